@@ -210,6 +210,23 @@ fn sarif_report() {
 }
 
 #[test]
+fn sarif_report_of_weaknesses() {
+    let folder = Folder::new("sarif-cwe", &[("a.pp", "# TODO\nfile { '/x': mode => '0666' }\n")]);
+    let ran = folder.run(&["check", "--select", "security", "--format", "sarif", "."]);
+    let rules = ran.json()["runs"][0]["tool"]["driver"]["rules"].clone();
+    let properties = |id: &str| {
+        let rules = rules.as_array().cloned().unwrap_or_default();
+        rules.iter().find(|it| it["id"] == id).map(|it| it["properties"].clone())
+    };
+    let of = |cwe: &str, severity: &str| {
+        let tags = ["security".to_owned(), format!("external/cwe/cwe-{cwe}")];
+        Some(serde_json::json!({ "tags": tags, "security-severity": severity }))
+    };
+    assert_eq!(properties("security-world-writable"), of("732", "6.0"));
+    assert_eq!(properties("security-suspicious-comment"), of("546", "3.0"));
+}
+
+#[test]
 fn templates_in_other_encodings_are_findings() {
     let folder = Folder::new("latin1-template", &[("modules/a/manifests/init.pp", "class a { }\n")]);
     fs::create_dir_all(folder.0.join("modules/a/templates")).expect("a temporary folder");

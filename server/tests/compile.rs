@@ -719,6 +719,55 @@ fn recursion_through_a_shadowed_module() {
     check_run(&folder, &["compile", "--os", "debian12", "www1"], 1, "stack level too deep");
 }
 
+/// A collector in an undecided branch may or may not override what it collects, declared before or after it.
+#[test]
+fn overrides_of_undecided_collectors() {
+    let folder = Folder::new("undecided-collector", CONTROL);
+    let (given, kept) =
+        ("notify { 'a': tag => 'p', message => 'given' }", "notify { 'b': message => 'kept' }");
+    let branch = "if $facts['zzz'] { Notify<| tag == 'p' |> { message => 'other' } }";
+    for text in [format!("{given}\n{kept}\n{branch}\n"), format!("{branch}\n{given}\n{kept}\n")] {
+        folder.write(&[("manifests/site.pp", &text)]);
+        let (_, out, err) = run(&folder.0, &["compile", "--os", "debian12", "www1"]);
+        assert!(out.contains("message => <Any>") && out.contains("message => 'kept'"), "{text}{out}{err}");
+    }
+}
+
+/// Functions of older versions of stdlib are evaluated from their code where they behave differently.
+#[test]
+fn functions_of_older_versions_of_stdlib() {
+    let folder = Folder::new("older-stdlib", CONTROL);
+    let function = |name: &str, body: &str| {
+        format!(
+            "module Puppet::Parser::Functions\n  newfunction(:{name}, :type => :rvalue) do |args|\n    {body}\n  end\nend\n"
+        )
+    };
+    let path = |name: &str| format!("modules/stdlib/lib/puppet/parser/functions/{name}.rb");
+    let merge = "raise Puppet::ParseError, 'merge(): two hashes' if args.length < 2\n    args.reduce({}) { |all, it| it == '' ? all : all.merge(it) }";
+    let files = [
+        (path("dirname"), function("dirname", "File.dirname(args[0])")),
+        (path("merge"), function("merge", merge)),
+        (path("parsejson"), function("parsejson", "PSON.load(args[0])")),
+    ];
+    for (path, text) in &files {
+        folder.write(&[(path, text)]);
+    }
+    for (code, exit, text) in [
+        ("notify { dirname(''): }", 0, "Notify[.]"),
+        ("notify { dirname('/a/b'): }", 0, "Notify[/a]"),
+        ("notify { merge({ 'a' => 'b' }, undef)['a']: }", 0, "Notify[b]"),
+        ("notify { merge({ 'a' => 'b' })['a']: }", 1, "merge(): two hashes"),
+        ("notify { 'x': message => parsejson('1') }", 0, "message => <"),
+    ] {
+        folder.write(&[("manifests/site.pp", &format!("{code}\n"))]);
+        check_run(&folder, &["compile", "--os", "debian12", "www1"], exit, text);
+    }
+    // Current versions have implementations here.
+    folder.write(&[(&path("dirname"), &function("dirname", "raise 'non-empty' if args[0].empty?"))]);
+    folder.write(&[("manifests/site.pp", "notify { dirname('/a/b'): }\n")]);
+    check_run(&folder, &["compile", "--os", "debian12", "www1"], 0, "Notify[/a]");
+}
+
 #[test]
 fn errors_in_inline_templates_have_a_line() {
     let folder = Folder::new("inline", CONTROL);

@@ -419,3 +419,47 @@ fn changed_functions_are_executed() {
     folder.write(&[(path, &function("system('x') or fail('no')"))]);
     check(&folder, OS, 3, &["changed Ruby function `prefix` is not executed"]);
 }
+
+/// A change in any part of a function's file counts, and one of a library of its module, except for comments and
+/// layout.
+#[test]
+fn all_code_of_changed_functions_counts() {
+    let path = "modules/stdlib/lib/puppet/functions/to_yaml.rb";
+    let library = "modules/stdlib/lib/puppet_x/stdlib/dumper.rb";
+    let function = "# Converts.
+require 'yaml'
+require 'puppet/util'
+require_relative '../../puppet_x/stdlib/dumper'
+Puppet::Functions.create_function(:to_yaml) do
+  dispatch :to_yaml do
+    param 'Any', :data
+    optional_param 'Hash', :options
+  end
+
+  def to_yaml(data, options = {})
+    data.to_yaml(options)
+  end
+end
+";
+    let dumper = "module Dumper\n  WIDTH = 80\nend\n";
+    let web = ("modules/web/manifests/init.pp", "class web { notify { to_yaml('a'): } }\n");
+    let folder =
+        repository("function-file", &[&CONTROL[..4], &[web, (path, function), (library, dumper)]].concat());
+    for (from, to, code) in [
+        ("# Converts.\n", "#\n# Returns YAML.\n\n", 0),
+        ("  def to_yaml", "    def to_yaml", 0),
+        ("'yaml'", "'yamlx'", 3),
+        ("'puppet/util'", "'puppet/utilx'", 3),
+        ("stdlib/dumper", "stdlib/other", 3),
+        ("  dispatch", "  def call(*)\n    'b'\n  end\n\n  dispatch", 3),
+        ("require 'yaml'", "exit", 3),
+    ] {
+        folder.write(&[(path, &function.replace(from, to))]);
+        let (found, out, err) = run(&folder.0, &[&["diff"], OS].concat());
+        assert_eq!(found, Some(code), "{from:?} -> {to:?}\n{out}{err}");
+    }
+    folder.write(&[(path, function), (library, "# Width of lines.\nmodule Dumper\n  WIDTH = 80\nend\n")]);
+    check(&folder, OS, 0, &["no difference"]);
+    folder.write(&[(library, "raise 'no'\n")]);
+    check(&folder, OS, 3, &["changed Ruby function `to_yaml` is not executed"]);
+}

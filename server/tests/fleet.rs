@@ -1,4 +1,4 @@
-//! Tests of `diff --nodes`: fleets of nodes with fact files.
+//! Tests of `diff --nodes` and `compile --all --nodes`: fleets of nodes with fact files.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -103,67 +103,63 @@ fn nodes_with_the_same_change_are_grouped() {
     assert!(out.ends_with("60 nodes: 30 same, 30 changed, 0 failed, 0 open\n"), "{out}");
 }
 
+/// Changes of what nodes read.
+const CHANGES: &[(&str, &str)] = &[
+    ("data/common.yaml", "motd::text: new\nrole::port: 80\n"),
+    ("data/os/RedHat.yaml", "{}\n"),
+    ("data/nodes/web12.example.com.yaml", "role::port: 81\n"),
+    ("modules/role/templates/x.epp", "<%= $facts['networking']['fqdn'] %> <%= $port %>\n"),
+    ("modules/role/templates/x.epp", "<%= $facts['os'] %> <%= getvar('facts.networking.ip') %>\n"),
+    ("modules/role/manifests/red.pp", "class role::red { notify { 'red': message => \"${facts}\" } }\n"),
+    (
+        "modules/role/manifests/red.pp",
+        "class role::red { $facts.each |$n, $v| { if $n == 'uptime' { notify { \"${v}\": } } } }\n",
+    ),
+    (
+        "modules/role/manifests/red.pp",
+        "class role::red { $x = $facts['networking'] notify { $x['fqdn']: } }\n",
+    ),
+    ("modules/role/manifests/red.pp", "class role::red { notify { $trusted['certname']: } }\n"),
+    (
+        "modules/role/manifests/red.pp",
+        "class role::red { notify { inline_template('<%= @facts[\"uptime\"] %><%= @uptime %>'): } }\n",
+    ),
+    ("modules/role/manifests/red.pp", "class role::red { notify { $facts.dig('networking', 'fqdn'): } }\n"),
+    (
+        "modules/role/manifests/red.pp",
+        "class role::red { notify { dig($trusted, 'hostname'): message => $trusted.get('certname') } }\n",
+    ),
+    (
+        "modules/role/manifests/red.pp",
+        "class role::red { notify { lookup('missing', default_value => $facts['uptime']): } }\n",
+    ),
+    (
+        "modules/role/manifests/red.pp",
+        "class role::red { if 'uptime' in $facts { notify { $::uptime: } } }\n",
+    ),
+    (
+        "modules/role/manifests/red.pp",
+        "class role::red { $k = 'uptime' notify { $facts[$k]: message => $facts['os', 'virtual'] } }\n",
+    ),
+    ("manifests/site.pp", "node /^(\\w+)\\.example/ { notify { $1: } }\nnode default { }\n"),
+    (
+        "manifests/site.pp",
+        "node /^web/ { notify { $trusted['hostname']: } }\nnode default { notify { \"${title}\": } }\n",
+    ),
+    ("manifests/site.pp", "node /^web/ { }\n"),
+    ("manifests/site.pp", "if $facts['uptime'] =~ /^web(\\d)/ { notify { \"x${1}\": } }\nnode default { }\n"),
+    (
+        "hiera.yaml",
+        "version: 5\nhierarchy:\n  - name: all\n    paths: ['%{facts.networking.fqdn}.yaml', '%{uptime}.yaml', common.yaml]\n",
+    ),
+    ("data/common.yaml", "motd::text: \"%{facts.uptime} %{facts}\"\nrole::port: 80\n"),
+    ("data/common.yaml", "motd::text: \"%{lookup('a')}\"\na: \"%{::networking.fqdn}\"\nrole::port: 80\n"),
+];
+
 #[test]
 fn shared_results_equal_separate_ones() {
-    let changes: &[(&str, &str)] = &[
-        ("data/common.yaml", "motd::text: new\nrole::port: 80\n"),
-        ("data/os/RedHat.yaml", "{}\n"),
-        ("data/nodes/web12.example.com.yaml", "role::port: 81\n"),
-        ("modules/role/templates/x.epp", "<%= $facts['networking']['fqdn'] %> <%= $port %>\n"),
-        ("modules/role/templates/x.epp", "<%= $facts['os'] %> <%= getvar('facts.networking.ip') %>\n"),
-        ("modules/role/manifests/red.pp", "class role::red { notify { 'red': message => \"${facts}\" } }\n"),
-        (
-            "modules/role/manifests/red.pp",
-            "class role::red { $facts.each |$n, $v| { if $n == 'uptime' { notify { \"${v}\": } } } }\n",
-        ),
-        (
-            "modules/role/manifests/red.pp",
-            "class role::red { $x = $facts['networking'] notify { $x['fqdn']: } }\n",
-        ),
-        ("modules/role/manifests/red.pp", "class role::red { notify { $trusted['certname']: } }\n"),
-        (
-            "modules/role/manifests/red.pp",
-            "class role::red { notify { inline_template('<%= @facts[\"uptime\"] %><%= @uptime %>'): } }\n",
-        ),
-        (
-            "modules/role/manifests/red.pp",
-            "class role::red { notify { $facts.dig('networking', 'fqdn'): } }\n",
-        ),
-        (
-            "modules/role/manifests/red.pp",
-            "class role::red { notify { dig($trusted, 'hostname'): message => $trusted.get('certname') } }\n",
-        ),
-        (
-            "modules/role/manifests/red.pp",
-            "class role::red { notify { lookup('missing', default_value => $facts['uptime']): } }\n",
-        ),
-        (
-            "modules/role/manifests/red.pp",
-            "class role::red { if 'uptime' in $facts { notify { $::uptime: } } }\n",
-        ),
-        (
-            "modules/role/manifests/red.pp",
-            "class role::red { $k = 'uptime' notify { $facts[$k]: message => $facts['os', 'virtual'] } }\n",
-        ),
-        ("manifests/site.pp", "node /^(\\w+)\\.example/ { notify { $1: } }\nnode default { }\n"),
-        (
-            "manifests/site.pp",
-            "node /^web/ { notify { $trusted['hostname']: } }\nnode default { notify { \"${title}\": } }\n",
-        ),
-        ("manifests/site.pp", "node /^web/ { }\n"),
-        (
-            "manifests/site.pp",
-            "if $facts['uptime'] =~ /^web(\\d)/ { notify { \"x${1}\": } }\nnode default { }\n",
-        ),
-        (
-            "hiera.yaml",
-            "version: 5\nhierarchy:\n  - name: all\n    paths: ['%{facts.networking.fqdn}.yaml', '%{uptime}.yaml', common.yaml]\n",
-        ),
-        ("data/common.yaml", "motd::text: \"%{facts.uptime} %{facts}\"\nrole::port: 80\n"),
-        ("data/common.yaml", "motd::text: \"%{lookup('a')}\"\na: \"%{::networking.fqdn}\"\nrole::port: 80\n"),
-    ];
     let (folder, facts) = fleet("sharing", &many());
-    for change in changes {
+    for change in CHANGES {
         folder.write(&[*change]);
         let facts_folder = facts.0.to_str().expect("UTF-8");
         let both = ["diff", "--nodes", facts_folder, "--format", "json", "--separate"];
@@ -175,6 +171,79 @@ fn shared_results_equal_separate_ones() {
         folder.git(&["checkout", "--quiet", "."]);
         folder.git(&["clean", "--quiet", "--force"]);
     }
+}
+
+/// Runs `compile --all` with and without sharing, and returns exit code and output.
+#[track_caller]
+fn compile_all(folder: &Folder, arguments: &[&str]) -> (Option<i32>, String) {
+    let all = [&["compile", "--all"], arguments].concat();
+    let shared = run(&folder.0, &all);
+    assert_eq!(shared, run(&folder.0, &[&all[..], &["--separate"]].concat()), "{arguments:?}");
+    (shared.0, shared.1)
+}
+
+#[test]
+fn shared_compiles_of_all_equal_separate_ones() {
+    let mut nodes = many();
+    nodes.push(facts("bad.example.com", "Debian", json!({})));
+    let (folder, facts) = fleet("compile-sharing", &nodes);
+    let facts = facts.0.to_str().expect("UTF-8");
+    let broken = ("modules/motd/manifests/init.pp", "class motd { fail($facts['os']['family']) }\n");
+    for change in CHANGES.iter().chain([&broken]) {
+        folder.write(&[*change]);
+        for format in ["text", "json"] {
+            compile_all(&folder, &["--format", format]);
+            compile_all(&folder, &["--format", format, "--nodes", facts]);
+        }
+        folder.git(&["checkout", "--quiet", "."]);
+        folder.git(&["clean", "--quiet", "--force"]);
+    }
+}
+
+#[test]
+fn all_nodes_of_a_fleet_are_compiled() {
+    let debian =
+        json!({ "os": { "family": "Debian", "name": "Debian", "release": { "major": "12", "full": "12" } } });
+    let mut nodes = vec![
+        facts("web1.example.com", "Debian", debian),
+        facts("web2.example.com", "RedHat", json!({ "trusted": { "extensions": { "pp_role": "r" } } })),
+    ];
+    let (folder, facts_folder) = fleet("compile", &nodes);
+    let path = facts_folder.0.to_str().expect("UTF-8");
+    let (code, out) = compile_all(&folder, &["--nodes", path]);
+    assert_eq!((code, out.contains("2 of 2 catalogs compile")), (Some(0), true), "{out}");
+    nodes.push(facts("bad.example.com", "Debian", json!({})));
+    nodes.push((
+        "none.example.com.json".to_owned(),
+        json!({ "name": "none.example.com", "values": {} }).to_string(),
+    ));
+    let (folder, facts_folder) = fleet("compile-failures", &nodes);
+    let path = facts_folder.0.to_str().expect("UTF-8");
+    let (code, out) = compile_all(&folder, &["--nodes", path, "--format", "json"]);
+    let json: Json = serde_json::from_str(&out).expect("JSON");
+    let names: Vec<_> =
+        json.as_array().expect("an array").iter().map(|it| (&it["node"], &it["ok"])).collect();
+    assert_eq!(code, Some(1), "{out}");
+    assert_eq!(
+        json!(names),
+        json!([
+            ["bad.example.com", false],
+            ["web1.example.com", true],
+            ["web2.example.com", true],
+            ["none.example.com", false],
+        ])
+    );
+    assert_eq!(json[3]["open"], json!(["no facts"]), "{out}");
+    let only = |name: &str, more: &[&str]| {
+        let (folder, facts) = fleet(name, &nodes[3..]);
+        compile_all(&folder, &[&["--nodes", facts.0.to_str().expect("UTF-8")], more].concat()).0
+    };
+    assert_eq!(only("compile-open", &[]), Some(0));
+    assert_eq!(only("compile-deny-open", &["--deny-open"]), Some(1));
+    let (code, _, err) = run(&folder.0, &["compile", "--nodes", path]);
+    assert_eq!(code, Some(2), "{err}");
+    let (code, _, err) = run(&folder.0, &["compile", "--all", "--nodes", "nowhere"]);
+    assert!(code == Some(2) && err.contains("`nowhere` not found"), "{err}");
 }
 
 #[test]
@@ -370,4 +439,154 @@ fn node_classifiers_and_overrides() {
     let (code, _, err) = run(&folder.0, &["diff", "--nodes", "x", "--fact", "a=(integer)b"]);
     assert_eq!(code, Some(2), "{err}");
     assert!(err.contains("is not of the type `integer`"), "{err}");
+}
+
+/// Options with the number of changed nodes, and with the numbers of ignored changes and of their nodes.
+type RuleCase = (&'static [&'static str], u64, Option<(u64, u64)>);
+
+const RULES: &[RuleCase] = &[
+    (&[], 30, None),
+    (&["--ignore", "File[/etc/motd]::parameters::content"], 30, Some((30, 30))),
+    (&["--ignore", "File[/etc/motd],Class[Motd]"], 0, Some((60, 30))),
+    (&["--ignore", "File[/other]"], 30, None),
+];
+
+#[test]
+fn ignored_changes_of_fleets_are_counted() {
+    let nodes: Vec<(String, String)> =
+        (0..30).map(|it| facts(&format!("app{it}.example.com"), "Debian", json!({}))).collect();
+    let (folder, facts) = fleet("ignored", &nodes);
+    folder.write(&[("data/common.yaml", "motd::text: changed\nrole::port: 80\n")]);
+    for (rules, changed, ignored) in RULES {
+        let code = i32::from(*changed > 0);
+        let (out, json) = diff(&folder, &facts, rules, code);
+        let counted = json.get("ignored").map(|it| (it["changes"].as_u64(), it["nodes"].as_u64()));
+        let expected = ignored.map(|(changes, nodes)| (Some(changes), Some(nodes)));
+        assert_eq!(
+            (json["summary"]["changed"].as_u64(), counted),
+            (Some(*changed), expected),
+            "{rules:?}: {out}"
+        );
+        let (separate, _) = diff(&folder, &facts, &[&["--separate"], *rules].concat(), code);
+        assert_eq!(out, separate, "{rules:?}");
+    }
+}
+
+#[test]
+fn fleets_have_the_format_of_octocatalog_diff() {
+    let nodes = many();
+    let (folder, facts) = fleet("octocatalog", &nodes);
+    folder.write(&[("data/common.yaml", "motd::text: changed\nrole::port: 81\n")]);
+    let path = facts.0.to_str().expect("UTF-8");
+    let command = ["diff", "--nodes", path, "--format", "octocatalog", "--default-header"];
+    let (code, whole, err) = run(&folder.0, &command);
+    assert_eq!(code, Some(2), "{err}");
+    for line in whole.lines() {
+        let found: Json = serde_json::from_str(line).expect("JSON");
+        let header = found["header"].as_str().unwrap_or_default();
+        let node = header.strip_prefix("diff HEAD/").and_then(|it| it.split_once(' ')).expect("a header").0;
+        let file = facts.0.join(format!("{node}.json"));
+        let alone = ["diff", node, "--facts", file.to_str().expect("UTF-8"), "--format", "octocatalog"];
+        let (_, alone, err) = run(&folder.0, &[&alone[..], &["--default-header"]].concat());
+        assert_eq!(format!("{line}\n"), alone, "{err}");
+    }
+    assert!(whole.lines().count() > 3, "{whole}");
+    for part in ["1/2", "2/2"] {
+        let output = format!("part{}", &part[..1]);
+        run(&folder.0, &[&command[..5], &["--shard", part, "--output", &output]].concat());
+    }
+    let merged =
+        run(&folder.0, &["diff", "merge", "part2", "part1", "--format", "octocatalog", "--default-header"]);
+    assert_eq!((merged.0, merged.1), (Some(2), whole));
+    let mixed = run(&folder.0, &["diff", "merge", "part2", "part1", "--format", "json"]);
+    assert_eq!((mixed.0, mixed.1.as_str()), (Some(2), ""), "{}", mixed.2);
+}
+
+#[test]
+fn comments_on_fleets_have_a_limited_size() {
+    let nodes: Vec<(String, String)> = (0..400)
+        .map(|it| {
+            facts(
+                &format!("web{it}.example.com"),
+                "Debian",
+                json!({ "virtual": format!("{it}-{}", "x".repeat(90)) }),
+            )
+        })
+        .collect();
+    let (folder, facts) = fleet("comment", &nodes);
+    folder.write(&[("data/common.yaml", "motd::text: changed\nrole::port: 81\n")]);
+    let path = facts.0.to_str().expect("UTF-8");
+    let command = ["diff", "--nodes", path, "--format", "markdown"];
+    let (code, whole, err) = run(&folder.0, &command);
+    assert_eq!(code, Some(1), "{err}");
+    assert!(whole.starts_with("### Nodes compared with `HEAD`\n\n400 nodes: "), "{whole}");
+    assert!(whole.len() < 65_536 && whole.len() > 20_000, "{}", whole.len());
+    let left = whole.lines().find(|line| line.contains("left out")).expect("a line on what was left out");
+    assert!(left.contains("more groups of changes on") && left.contains("`--format html`"), "{left}");
+    let shown = whole.matches("on one node").count();
+    let count: usize = left.split(' ').next().and_then(|it| it.parse().ok()).expect("a number");
+    assert_eq!(shown + count, 400, "{left}");
+    let (_, named, _) = run(&folder.0, &[&command[..], &["--report-url", "https://example.com/r"]].concat());
+    assert!(named.contains("the whole report is at https://example.com/r"), "{named}");
+}
+
+/// Targets with the nodes that contain them, and with the exit code.
+const IMPACTS: &[(&str, &[&str], i32)] = &[
+    ("modules/motd/manifests/init.pp", &["app", "db", "web"], 0),
+    ("modules/role/manifests/init.pp", &["web"], 0),
+    ("modules/role/manifests/red.pp", &["web"], 0),
+    ("modules/role/templates/x.epp", &["web"], 0),
+    ("File[/etc/role]", &["web"], 0),
+    ("Class[role]", &["web"], 0),
+    ("Notify[red]", &["web"], 0),
+    ("File[/etc/other]", &[], 1),
+];
+
+#[test]
+fn impact_lists_the_nodes_that_contain_a_target() {
+    let nodes = many();
+    let (folder, facts) = fleet("impact", &nodes);
+    let path = facts.0.to_str().expect("UTF-8");
+    for (target, kinds, code) in IMPACTS {
+        let (found, out, err) = run(&folder.0, &["impact", "--nodes", path, target, "--format", "json"]);
+        assert_eq!(found, Some(*code), "{target}: {out}{err}");
+        let json: Json = serde_json::from_str(&out).expect("JSON");
+        let mut contained: Vec<String> = Vec::new();
+        for catalog in json["targets"][0]["catalogs"].as_array().into_iter().flatten() {
+            contained.push(catalog["node"].as_str().unwrap_or_default().to_owned());
+        }
+        let is_red = |name: &str| {
+            nodes.iter().any(|(file, text)| *file == format!("{name}.json") && text.contains("RedHat"))
+        };
+        let needs_red = target.contains("red");
+        let mut expected: Vec<String> =
+            nodes.iter().map(|(file, _)| file.trim_end_matches(".json").to_owned()).collect();
+        expected
+            .retain(|name| kinds.iter().any(|kind| name.starts_with(kind)) && (!needs_red || is_red(name)));
+        expected.sort();
+        assert_eq!(contained, expected, "{target}: {out}");
+        assert_eq!(json["summary"]["affected"].as_u64(), Some(expected.len() as u64), "{target}");
+    }
+}
+
+#[test]
+fn nodes_that_fail_or_are_open_are_unknown() {
+    let nodes = [
+        facts("web1.example.com", "Debian", json!({})),
+        facts("bad.example.com", "Debian", json!({})),
+        ("empty.json".to_owned(), json!({ "name": "empty", "values": {} }).to_string()),
+    ];
+    let (folder, facts) = fleet("impact-unknown", &nodes);
+    let path = facts.0.to_str().expect("UTF-8");
+    // Nodes that fail have no catalog, whatever precedes the failure.
+    folder.write(&[(
+        "manifests/site.pp",
+        "file { '/etc/role': }\nnode 'web1.example.com' { }\nnode default { fail('broken') }\n",
+    )]);
+    let (code, out, err) = run(&folder.0, &["impact", "--nodes", path, "File[/etc/role]"]);
+    assert_eq!(code, Some(3), "{out}{err}");
+    assert_eq!(
+        out,
+        "1 node contains File[/etc/role]:\n    web1.example.com\n\nUnknown, or in part:\nopen, on 1 node: no facts\n    empty\nfails, on 1 node: broken\n    bad.example.com\n\n3 nodes: 1 affected, 0 not affected, 1 failed, 1 open\n"
+    );
 }

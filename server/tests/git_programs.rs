@@ -286,7 +286,12 @@ fn no_program_named_by_a_repository_is_run() {
             &["check", "--since", "HEAD~1", "--select", "pedantic", "--fix", "."],
             &["format", "--check", "."],
             &["compile", "--all"],
+            &["impact", "manifests/site.pp"],
+            &["impact", "Notify[x]"],
             &["lookup", "evil::x"],
+            &["rewrite", "params", "--diff", "."],
+            &["rewrite", "epp", "--diff", "."],
+            &["unused"],
             &["stats", "."],
         ] {
             run("", arguments);

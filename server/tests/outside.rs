@@ -106,10 +106,12 @@ fn outside_files_are_not_revealed() {
         ("options of puppet-lint", vec![SITE], vec![(".puppet-lint.rc", "outside/options")]),
         ("functions", vec![SITE, ENVIRONMENT, ("modules/m/manifests/init.pp", reader)], vec![]),
     ];
-    let commands: [&[&str]; 13] = [
+    let commands: [&[&str]; 17] = [
         &["check", "."],
         &["check", "--select", "pedantic", "modules/m", "data"],
         &["lint", "modules/m", "data"],
+        &["rewrite", "params", "--diff", "modules/m"],
+        &["rewrite", "epp", "--diff", "modules/m"],
         &["format", "--diff", "modules/m"],
         &["lint", "."],
         &["format", "--diff", "."],
@@ -118,7 +120,9 @@ fn outside_files_are_not_revealed() {
         &["compile"],
         &["compile", "--os", "debian12", "--format", "json"],
         &["compile", "--all"],
+        &["impact", "Notify[x]"],
         &["lookup", "key", "--explain"],
+        &["unused", "--show-open"],
         &["eval", "-e", "file('/proc/self/environ')"],
     ];
     for (name, files, links) in rows {

@@ -130,6 +130,7 @@ fn no_command_prints_a_marked_secret() {
         &["check", "--compile", "--format", "concise", "."],
         &["check", "--compile", "--format", "gitlab", "."],
         &["check", "--compile", "--format", "junit", "."],
+        &["check", "--compile", "--format", "markdown", "."],
         &["compile"],
         &["compile", "--os", "debian12", "--format", "json"],
         &["compile", "--os", "debian12", "--format", "dot"],
@@ -137,6 +138,8 @@ fn no_command_prints_a_marked_secret() {
         &["compile", "c"],
         &["compile", "--all"],
         &["compile", "--all", "--format", "json"],
+        &["impact", "Class[m]"],
+        &["impact", "Class[m]", "--format", "json"],
         &["compile", "--class", "m::code"],
         &["compile", "--os", "debian12", "--why", "Class[m]"],
         &["compile", "--os", "debian12", "--only", "Class[m]"],
@@ -145,6 +148,8 @@ fn no_command_prints_a_marked_secret() {
         &["ci"],
         &["eval", "-e", "Sensitive('sesame26') + 1"],
         &["eval", "-e", "[Sensitive('sesame27'), notice(Sensitive('sesame28'))]", "--format", "json"],
+        &["rewrite", "params", "--diff", "modules/m"],
+        &["rewrite", "epp", "--diff", "modules/m"],
         &["scip"],
         &["symbols", ".", "m"],
     ] {
@@ -202,7 +207,7 @@ define m::d($password, $api_key, $pin_code, $seen) {}
     folder.git(&["commit", "-q", "-m", "one"]);
     let after = before.replace("sesame0", "sesame1").replace("visible1", "visible2");
     folder.write(&[("modules/m/manifests/init.pp", &after)]);
-    for format in ["markdown", "json"] {
+    for format in ["markdown", "json", "octocatalog"] {
         let report = check_no_marker(&folder.0, &["diff", "a", "--os", "debian12", "--format", format]);
         assert!(report.contains("visible2"), "{report}");
     }
@@ -215,7 +220,7 @@ define m::e(Integer $password, $keys = 1, Array[Integer] $more_secret = []) {}
 function m::f(Integer $password, Array[Integer] $tokens) {}
 ";
     folder.write(&[("modules/m/manifests/init.pp", wrong)]);
-    for format in ["sarif", "github", "gitlab", "junit", "concise"] {
+    for format in ["sarif", "github", "gitlab", "junit", "concise", "markdown"] {
         let report = check_no_marker(&folder.0, &["check", "--format", format, "."]);
         assert!(report.contains("'password'"), "{report}");
     }
@@ -294,7 +299,7 @@ fn reports_mask_values_of_secrets_elsewhere() {
     );
     let (_, shown, _) = run(&folder.0, &["check", "--compile", "."]);
     assert!(shown.matches(MARK).count() > 10, "{shown}");
-    for format in ["sarif", "github", "gitlab", "junit", "concise"] {
+    for format in ["sarif", "github", "gitlab", "junit", "concise", "markdown"] {
         let report = check_no_marker(&folder.0, &["check", "--compile", "--format", format, "."]);
         for seen in ["visible1", "apache", "is not a number"] {
             assert!(report.contains(seen), "{format}: no {seen} in {report}");
@@ -306,7 +311,7 @@ fn reports_mask_values_of_secrets_elsewhere() {
     folder.git(&["commit", "-q", "-m", "one"]);
     let changed = JOINED.replace("sesame15", "sesame16");
     folder.write(&[("modules/m/manifests/joined.pp", &changed)]);
-    for format in ["markdown", "json"] {
+    for format in ["markdown", "json", "octocatalog"] {
         let report = check_no_marker(&folder.0, &["diff", "a", "c", "--os", "debian12", "--format", format]);
         assert!(report.contains("a [masked]"), "{report}");
     }
@@ -353,6 +358,7 @@ fn control_characters_are_escaped() {
         &["check", "--compile", "--format", "concise", "."],
         &["check", "--compile", "--format", "gitlab", "."],
         &["check", "--compile", "--format", "junit", "."],
+        &["check", "--compile", "--format", "markdown", "."],
         &["compile", "a"],
         &["compile", "--class", "m::fails"],
         &["compile", "--class", "m", "--format", "json"],
@@ -361,6 +367,8 @@ fn control_characters_are_escaped() {
         &["compile", "--all", "--os", "debian12", "--format", "json"],
         &["lookup", "k", "--explain"],
         &["lookup", "k", "--explain", "--format", "json"],
+        &["unused", "--show-open"],
+        &["unused", "--format", "json"],
         &["symbols", ".", ""],
         &["parse", &file],
         &["parse", "--format", "tree", &file],

@@ -54,6 +54,77 @@ struct Case {
 
 const CASES: &[Case] = &[
     Case {
+        name: "data-of-the-machine",
+        files: &[
+            (
+                "modules/stdlib/lib/puppet/parser/functions/loadyaml.rb",
+                "Puppet::Parser::Functions.newfunction(:loadyaml, type: :rvalue) { |arguments| }\n",
+            ),
+            (
+                "modules/web/manifests/init.pp",
+                "class web {\n  $port = loadyaml('/srv/web.yaml')['port']\n}\n",
+            ),
+        ],
+        arguments: &["compile", "--class", "web", "--os", "debian12", "--deny-open"],
+        code: 1,
+        expected: &["file `/srv/web.yaml` on the compiling machine is not read"],
+    },
+    Case {
+        name: "template-with-unknown-conditions",
+        files: &[(
+            "modules/web/manifests/init.pp",
+            "class web($a, Array $b) {
+  notify { 'if': message => inline_epp('<% if $web::a { %>q<% } %>z') }
+  notify { 'else': message => inline_epp('<% if $web::a { %>q<% } else { %>r<% } %>z') }
+  notify { 'each': message => inline_epp('<% $web::b.each |$x| { %>q<% } %>z') }
+  notify { 'same': message => inline_epp('<% if $web::a { %>q<% } else { %>q<% } %>z') }
+}
+",
+        )],
+        arguments: &["compile", "--class", "web", "--os", "debian12"],
+        code: 0,
+        expected: &[
+            "Notify[if]  modules/web/manifests/init.pp:2\n│    message => <String>",
+            "Notify[else]  modules/web/manifests/init.pp:3\n│    message => <String>",
+            "Notify[each]  modules/web/manifests/init.pp:4\n│    message => <String>",
+            "Notify[same]  modules/web/manifests/init.pp:5\n     message => 'qz'",
+        ],
+    },
+    Case {
+        name: "function-of-two-modules",
+        files: &[
+            (
+                "modules/a/lib/puppet/parser/functions/size_of.rb",
+                "Puppet::Parser::Functions.newfunction(:size_of, type: :rvalue) { |arguments| 1 }\n",
+            ),
+            (
+                "modules/b/lib/puppet/parser/functions/size_of.rb",
+                "Puppet::Parser::Functions.newfunction(:size_of, type: :rvalue) { |arguments| 2 }\n",
+            ),
+            ("modules/web/manifests/init.pp", "class web {\n  notify { \"${size_of('x')}\": }\n}\n"),
+        ],
+        arguments: &["compile", "--class", "web", "--os", "debian12", "--deny-open"],
+        code: 1,
+        expected: &["several modules define the function `size_of` differently"],
+    },
+    Case {
+        name: "require-with-unknown-attributes",
+        files: &[
+            (
+                "modules/web/lib/puppet/functions/web/given.rb",
+                "Puppet::Functions.create_function(:'web::given') do\n  def given\n    YAML.load_file('/srv/web.yaml')\n  end\nend\n",
+            ),
+            ("modules/web/manifests/base.pp", "class web::base {}\n"),
+            (
+                "modules/web/manifests/init.pp",
+                "class web {\n  web::site { 'x': * => web::given() }\n}\ndefine web::site {\n  require web::base\n}\n",
+            ),
+        ],
+        arguments: &["compile", "--class", "web", "--os", "debian12"],
+        code: 0,
+        expected: &["require => <Any>"],
+    },
+    Case {
         name: "class-with-ensured-resources",
         files: &[("modules/web/manifests/init.pp", ENSURED)],
         arguments: &["compile", "--class", "web", "--os", "debian12"],

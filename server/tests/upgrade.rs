@@ -121,3 +121,107 @@ fn unproven_fixes_need_the_option() {
     let fixed = text(&folder, "m/manifests/d.pp");
     assert!(fixed.contains("$facts['os']['family']"), "{fixed}");
 }
+
+#[test]
+fn conversions_and_unknown_variables() {
+    let code = "# c
+class m::c {
+  $port = '80'
+  notify { 'n': message => '5' + 3 + $port }
+  notify { 'h': message => \"$::osfamily\" }
+  notice($unknown)
+}
+";
+    let folder = module("upgrade-conversions", &[("m/templates/m.erb", "x\n"), ("m/manifests/c.pp", code)]);
+    let (found, errors) = check(&folder, &["--upgrade-to", "8"]);
+    for expected in ["manifests/c.pp:4 numeric-coercion", "manifests/c.pp:6 unknown-variable"] {
+        assert!(found.iter().any(|it| it == expected), "{expected}: {found:?}\n{errors}");
+    }
+    let (found, _) = check(&folder, &["--upgrade-to", "9", "--puppet-version", "8"]);
+    assert!(!found.iter().any(|it| it.ends_with("unknown-variable")), "{found:?}");
+    let (_, errors) = check(&folder, &["--upgrade-to", "8", "--fix", "--unsafe-fixes"]);
+    let fixed = text(&folder, "m/manifests/c.pp");
+    assert!(fixed.contains("5 + 3 + Numeric($port)"), "{fixed}\n{errors}");
+    assert!(fixed.contains("\"${facts['os']['family']}\""), "{fixed}");
+}
+
+#[test]
+fn old_hiera_configurations() {
+    let files = [
+        (
+            "hiera.yaml",
+            "# levels\n:yaml:\n  :datadir: /etc/puppetlabs/code/environments/%{environment}/hd\n:hierarchy:\n  - '%{::osfamily}'\n  - common\n",
+        ),
+        ("hd/common.yaml", "k: 1\n"),
+        ("manifests/site.pp", "node default {\n  notice(lookup('k'))\n}\n"),
+        ("etc/hiera.yaml", ":backends: [yaml, redis]\n:yaml:\n  :datadir: /x\n"),
+    ];
+    let folder = Folder::new("upgrade-hiera", &files);
+    let output = folder.run(&["check", "--format", "concise", "--upgrade-to", "8"]);
+    for expected in [
+        "hiera.yaml:2:1: error[hiera-configuration] version 3 is only supported",
+        "etc/hiera.yaml:1:1: hint[hiera-configuration] version 3 is deprecated (help: convert the file to version 5 by hand: backend `redis`",
+    ] {
+        assert!(output.stdout.contains(expected), "{expected}: {}", output.stdout);
+    }
+    check(&folder, &["--upgrade-to", "8", "--fix"]);
+    assert_eq!(text(&folder, "hiera.yaml"), files[0].1);
+    check(&folder, &["--upgrade-to", "8", "--fix", "--unsafe-fixes"]);
+    let expected = "---\n# levels\nversion: 5\ndefaults:\n  datadir: hd\n  data_hash: yaml_data\nhierarchy:\n  \
+        - name: \"%{facts.os.family}\"\n    path: \"%{facts.os.family}.yaml\"\n  - name: common\n    path: common.yaml\n";
+    assert_eq!(text(&folder, "hiera.yaml"), expected);
+}
+
+#[test]
+fn versions_of_a_puppetfile() {
+    let metadata = METADATA.replace("me-m", "me-old").replace("1.0.0", "2.0.0");
+    let files = [
+        ("environment.conf", "modulepath = site:modules\n"),
+        ("manifests/site.pp", "node default { }\n"),
+        ("Puppetfile", "mod 'puppetlabs-stdlib', '8.6.0'\nmod 'me-old', '2.0.0'\nmod 'me-newer', '3.0.0'\n"),
+        ("modules/old/metadata.json", &metadata),
+        ("modules/newer/metadata.json", &METADATA.replace("me-m", "me-newer")),
+    ];
+    let folder = Folder::new("upgrade-puppetfile", &files);
+    let bounds = |arguments: &[&str]| {
+        let output = folder.run(&[&["check", "--format", "concise", "Puppetfile"], arguments].concat());
+        let lines = output.stdout.lines().filter(|it| it.contains("metadata-version-bound"));
+        lines.map(|it| it.split(": ").skip(1).collect::<Vec<_>>().join(": ")).collect::<Vec<_>>()
+    };
+    let expected = [
+        "hint[metadata-version-bound] stdlib 8.6.0 does not support Puppet 8; the first version that does is 9.0.0",
+        "hint[metadata-version-bound] this version of module `me-old` excludes Puppet 8",
+    ];
+    assert_eq!(bounds(&["--upgrade-to", "8"]), expected);
+    assert!(bounds(&[]).is_empty());
+}
+
+#[test]
+fn reports_by_effort() {
+    let code = "# c\nclass m::c($x) {\n  notice(3 * '5', $::osfamily, type3x($x))\n}\n";
+    let metadata = METADATA.replace("< 9.0.0", "< 10.0.0").replace("< 8.0.0", "< 9.0.0");
+    let folder = Folder::new("upgrade-effort", &[("m/metadata.json", &metadata), ("m/manifests/c.pp", code)]);
+    let report = |arguments: &[&str]| {
+        let all =
+            [&["check", "--upgrade-to", "8", "--format", "markdown", "m/manifests"], arguments].concat();
+        folder.run(&all).stdout
+    };
+    let expected = "\
+| Rule | Level | Findings | Files | `--fix` | `--unsafe-fixes` | By hand |
+|---|---|---|---|---|---|---|
+| `numeric-coercion` | error | 1 | 1 | 1 | 0 | 0 |
+| `legacy-fact` | warning | 1 | 1 | 0 | 1 | 0 |
+| `removed-function` | warning | 1 | 1 | 0 | 0 | 1 |
+| **all** | | 3 | 1 | 1 | 1 | 1 |
+";
+    assert_eq!(report(&["--statistics"]), expected);
+    let lists = report(&[]);
+    for expected in [
+        "**Fixed by `--fix`** (1)\n\n- `m/manifests/c.pp:3`: error `numeric-coercion`: ",
+        "**Fixed by `--fix --unsafe-fixes`** (1)\n\n- `m/manifests/c.pp:3`: warning `legacy-fact`: ",
+        "**To be fixed by hand** (1)\n\n- `m/manifests/c.pp:3`: warning `removed-function`: ",
+        "**Not checked** (",
+    ] {
+        assert!(lists.contains(expected), "{expected}\n{lists}");
+    }
+}

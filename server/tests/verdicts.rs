@@ -34,6 +34,10 @@ const ADDS: &str = "Puppet::Functions.create_function(:'small::f') do\n  def f\n
 
 const ADDS_NOTHING: &str = "Puppet::Functions.create_function(:'small::f') do\n  def f\n    call_function('create_resources', 'notify', {})\n  end\nend\n";
 
+const REFUSES: &str = "Puppet::Parser::Functions.newfunction(:small_check) do |given|\n  raise Puppet::ParseError, given[0] unless system('/bin/check', given[0])\nend\n";
+
+const ACCEPTS: &str = "Puppet::Parser::Functions.newfunction(:small_check) do |given|\n  raise Puppet::ParseError, given[0] unless given[0] == 'x'\nend\n";
+
 const GIVES: &str = "Puppet::Functions.create_function(:'small::f') do\n  dispatch :f do\n    return_type 'Integer'\n  end\n  def f\n    1\n  end\nend\n";
 
 const MORE: &str = "class small::more(Integer $p) {\n  notify { \"x${p}\": }\n}\n";
@@ -101,6 +105,20 @@ const SCENARIOS: &[Scenario] = &[
     Scenario {
         files: &[("lib/puppet/functions/small/f.rb", ADDS_NOTHING)],
         ..scenario("ruby-adds-nothing", "small::f()", FINE, FINE, "")
+    },
+    Scenario {
+        files: &[("lib/puppet/parser/functions/small_check.rb", REFUSES)],
+        ..scenario(
+            "ruby-refuses",
+            "small_check('x')",
+            OPEN,
+            OPEN,
+            "Ruby function `small_check` is not executed and may fail",
+        )
+    },
+    Scenario {
+        files: &[("lib/puppet/parser/functions/small_check.rb", ACCEPTS)],
+        ..scenario("ruby-accepts", "small_check('x')", FINE, FINE, "")
     },
     Scenario {
         files: &[("lib/puppet/functions/small/f.rb", GIVES)],
@@ -199,8 +217,7 @@ const SCENARIOS: &[Scenario] = &[
         "legacy-fact",
         "if $::operatingsystem == 'Debian' { notify { 'x': } }",
         FAILS,
-        // `check` assumes that agents send legacy facts, and warns.
-        ('.', '.'),
+        FAILS,
         "unknown variable `$::operatingsystem`",
     ),
 ];

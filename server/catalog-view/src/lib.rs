@@ -10,6 +10,7 @@ mod layout;
 pub mod nodes;
 pub mod open;
 pub mod outline;
+pub mod references;
 pub mod text;
 pub mod values;
 

@@ -8,7 +8,7 @@ use types::{NoTypes, Type, Value};
 pub use output::secrets::REDACTED;
 
 /// Placeholder for unknown titles.
-const UNKNOWN_TITLE: &str = "<unknown>";
+pub const UNKNOWN_TITLE: &str = "<unknown>";
 
 /// Formats a resource as a reference, such as `File[/etc/motd]`.
 pub fn reference(resource: &CatalogResource) -> String {

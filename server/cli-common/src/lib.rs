@@ -6,12 +6,17 @@
 //! * `terminal`: **all output goes through it**, so that control characters are escaped; progress and colors.
 //! * `printed_diagnostic`: diagnostics with lines and columns.
 //! * `report`: one file per output format.
+//! * `arguments`: options that several commands share; `subject`: those that select a project and a node.
 
+pub mod arguments;
 pub mod files;
 pub mod printed_diagnostic;
 pub mod report;
+pub mod subject;
 pub mod terminal;
 pub mod workspace;
+
+use std::process::ExitCode;
 
 use clap::ValueEnum;
 
@@ -21,4 +26,34 @@ pub enum ColorChoice {
     Auto,
     Always,
     Never,
+}
+
+/// Outcome of a command.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, serde::Serialize, serde::Deserialize)]
+pub enum CommandOutcome {
+    Clean,
+    /// `check` has findings, or a query has no answer.
+    Findings,
+    /// Input or output failed.
+    Failure,
+    /// The result is inconclusive: something could not be checked.
+    Inconclusive,
+}
+
+impl CommandOutcome {
+    /// Returns the exit code of the program.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            CommandOutcome::Clean => 0,
+            CommandOutcome::Findings => 1,
+            CommandOutcome::Failure => 2,
+            CommandOutcome::Inconclusive => 3,
+        }
+    }
+}
+
+impl From<CommandOutcome> for ExitCode {
+    fn from(outcome: CommandOutcome) -> ExitCode {
+        ExitCode::from(outcome.exit_code())
+    }
 }

@@ -5,6 +5,7 @@ pub mod github;
 pub mod gitlab;
 pub mod json;
 pub mod junit;
+mod markdown;
 pub mod sarif;
 pub mod statistics;
 pub mod text;
@@ -35,6 +36,8 @@ pub enum ReportFormat {
     Gitlab,
     /// JUnit XML
     Junit,
+    /// Markdown: findings by the effort that they take
+    Markdown,
 }
 
 /// Order of the findings in a report.
@@ -78,6 +81,7 @@ pub fn render(format: ReportFormat, content: &ReportContent<'_>) -> serde_json::
         ReportFormat::Concise => Ok(concise::render(content)),
         ReportFormat::Gitlab => gitlab::render(content),
         ReportFormat::Junit => Ok(junit::render(content)),
+        ReportFormat::Markdown => Ok(markdown::render(content)),
         ReportFormat::Github => Ok(github::render(content)),
         ReportFormat::Sarif => sarif::render(content),
     }
@@ -146,4 +150,10 @@ impl UnseenPart {
         };
         format!("open: {what}; in {}{others}", output::visible(first))
     }
+}
+
+/// Returns the warning about unsafe fixes that were not applied.
+pub fn unsafe_fixes_message(fixes: &str) -> String {
+    let problem = format!("{fixes} not applied because they may change behavior");
+    codes::with_help(problem, "use `--unsafe-fixes` to apply them")
 }

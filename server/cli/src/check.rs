@@ -22,7 +22,7 @@ use catalog_view::text::plural;
 use codes::Code;
 use disk::Folders;
 use disk::config::Config;
-use ide::{DiskState, LintLevel};
+use ide::{DiskState, LintLevel, Settings, UNUSED_ITEMS};
 use syntax::Severity;
 
 use self::ahead::compile_ahead;
@@ -80,11 +80,20 @@ impl WantedFindings<'_> {
         })
     }
 
+    fn takes_hints(&self) -> bool {
+        let arguments = self.arguments;
+        arguments.upgrade_to.is_some() || arguments.hints || arguments.min_level == MinLevel::Hint
+    }
+
+    /// Returns true if findings about items that no node can reach may be reported. They are hints by default.
+    fn reports_unused(&self, settings: &Settings) -> bool {
+        let is_set = |code: &Code| settings.lint_levels.contains_key(code.as_str());
+        self.takes_hints() || UNUSED_ITEMS.iter().any(is_set)
+    }
+
     /// Returns the findings to report, and the number of those below the level of `--min-level`.
     fn of(&self, path: &Path, mut found: Vec<PrintedDiagnostic>) -> (Vec<PrintedDiagnostic>, usize) {
-        let takes_hints = self.arguments.upgrade_to.is_some()
-            || self.arguments.hints
-            || self.arguments.min_level == MinLevel::Hint;
+        let takes_hints = self.takes_hints();
         found.retain(|it| takes_hints || it.severity != Severity::Hint);
         found.retain(|it| !self.arguments.style_only || it.code.is_style());
         if let Some(since) = &self.since {
@@ -135,12 +144,12 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     }
     let mut run = CheckRun::new(WantedFindings::new(arguments, &sources)?, &config, color);
     let mut workspaces = Workspaces::new(workspace);
-    if let Some(upgrade) = &upgrade {
+    if let Some(upgrade) = upgrade {
         let mut config = config.clone();
         config.settings.puppet_version = upgrade.from;
         let texts = sources.texts.iter().cloned();
         workspaces.earlier = Some(Workspace::with_surroundings(&config, &sources.named, texts));
-        run.set_earlier(config.settings);
+        run.set_earlier(upgrade, config.settings);
     }
     let states = edit_option(arguments).is_none().then_some(states);
     let outcome = run.run(&mut workspaces, sources, states);
@@ -163,7 +172,7 @@ fn edit(
     sources: &mut SourcesToCheck,
     color: ColorChoice,
 ) -> anyhow::Result<Option<CommandOutcome>> {
-    let threads = arguments.threads.unwrap_or_else(files::default_threads);
+    let threads = arguments.threads.count();
     let changes = if let Some(upgrade) = Upgrade::of(arguments)?.filter(|_| arguments.fix) {
         upgrade.fix(arguments, config, workspace, sources, color)?
     } else if arguments.fix {
@@ -242,14 +251,8 @@ fn print_fixes(run: &FixRun, arguments: &CheckArguments, config: &Config, color:
     }
     if run.held_back > 0 {
         let fixes = plural(run.held_back, "fix", "fixes");
-        terminal::print_warning(color, &unsafe_fixes_message(&fixes));
+        terminal::print_warning(color, &cli_common::report::unsafe_fixes_message(&fixes));
     }
-}
-
-/// Returns the warning about unsafe fixes that were not applied.
-pub(super) fn unsafe_fixes_message(fixes: &str) -> String {
-    let problem = format!("{fixes} not applied because they may change behavior");
-    codes::with_help(problem, "use `--unsafe-fixes` to apply them")
 }
 
 /// Returns true if findings are printed as compiler-style messages.
@@ -283,7 +286,7 @@ fn read_sources(
         Some(text) => Ok(text),
         None => files::read_found_text(path, &trusted).map(Into::into),
     };
-    let threads = arguments.threads.unwrap_or_else(files::default_threads);
+    let threads = arguments.threads.count();
     let phase = VerbosePhase::start();
     let reads = files::in_parallel(&paths, threads, || (), read, |_| {})?;
     phase.end(|| format!("read {}", plural(paths.len(), "file", "files")));

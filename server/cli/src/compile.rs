@@ -1,9 +1,8 @@
 //! `compile`: the catalog of a node, a class or a code snippet, or all catalogs for all platforms.
 
 pub(super) mod failure;
-mod json;
 pub(super) mod matrix;
-pub(super) mod subject;
+mod nodes;
 mod why;
 
 use std::collections::BTreeMap;
@@ -11,13 +10,18 @@ use std::collections::BTreeMap;
 use catalog_view::open::AbsentModule;
 use catalog_view::text;
 use clap::ValueEnum;
+use comparison::catalog_json;
 use compile::{ANY_NODE, CompileRequest, EntryPoint, FileReader, NodeHost};
 use eval::LogLevel;
 use ide::{Analysis, Compiled, EnvironmentId, MissingModule, Verdict};
 use smol_str::SmolStr;
 use syntax::Severity;
 
+pub(super) use cli_common::subject;
+
 use self::subject::{Classification, NamedFacts, NodeArguments, ProjectArguments, Subject, classification};
+use super::arguments::ThreadArguments;
+use super::exports::NodeSetArguments;
 use super::position::LocationPrinter;
 use super::report::open_lines;
 use super::terminal::verbose::{self, VerbosePhase};
@@ -35,6 +39,7 @@ Examples:
   puppet-analyzer compile --class profile::web --os 'RHEL 9' --format json
   puppet-analyzer compile --code 'include apache' --modulepath modules --facts facts.json
   puppet-analyzer compile --all               compile every node on every platform
+  puppet-analyzer compile --all --nodes nodes.snapshot
   puppet-analyzer compile --os debian12 --why 'File[/etc/motd]' web1.example.com
   puppet-analyzer compile --os debian12 --only 'Class[ntp]' web1.example.com
   puppet-analyzer compile --class ntp --os debian12 --format dot | dot -Tsvg > ntp.svg";
@@ -57,6 +62,9 @@ pub(super) struct CompileArguments {
     /// of them compile
     #[arg(long, conflicts_with = "node")]
     all: bool,
+
+    #[command(flatten)]
+    nodes: NodeSetArguments,
 
     /// Only print this resource and what it contains, such as `File[/etc/motd]`; may be repeated
     #[arg(long, value_name = "TYPE[TITLE]", conflicts_with = "all")]
@@ -81,9 +89,12 @@ pub(super) struct CompileArguments {
     #[arg(long, value_enum, default_value_t = CatalogFormat::Text)]
     format: CatalogFormat,
 
-    /// Number of threads with --all [default: one per core, at least 2]
-    #[arg(long, value_name = "N", requires = "all")]
-    threads: Option<usize>,
+    /// Compile on each platform and for each node, even if others have the same catalog
+    #[arg(long, hide = true, requires = "all")]
+    separate: bool,
+
+    #[command(flatten)]
+    threads: ThreadArguments,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,10 +122,25 @@ fn compile(arguments: &CompileArguments, color: ColorChoice) -> anyhow::Result<C
         );
         let options = matrix::MatrixOptions {
             is_json: arguments.format == CatalogFormat::Json,
-            threads: arguments.threads.unwrap_or_else(files::default_threads),
+            threads: arguments.threads.count(),
             denies_inconclusive: arguments.deny_open,
+            compiles_separately: arguments.separate,
         };
-        return matrix::run(&subject, &facts, &classification, &options, color);
+        return match &arguments.nodes.path {
+            Some(path) => {
+                let enc_dir = arguments.nodes.enc_dir.as_deref();
+                let exported = arguments.nodes.exported;
+                let wanted =
+                    nodes::NodesToCompile { path, classification: &classification, enc_dir, exported };
+                nodes::run(&subject, &wanted, &options, color)
+            }
+            None => matrix::run(&subject, &facts, &classification, &options, color),
+        };
+    }
+    for (is_given, name) in
+        [(arguments.nodes.path.is_some(), "--nodes"), (arguments.threads.is_given(), "--threads")]
+    {
+        anyhow::ensure!(!is_given, "`{name}` requires `--all`");
     }
     compile_one(arguments, &subject, facts, &classification, color)
 }
@@ -307,7 +333,7 @@ fn print_catalog(
     let catalog = compiled.catalog();
     let mut chosen = Vec::new();
     for written in arguments.only.iter().chain(&arguments.why) {
-        let Some(index) = why::find(catalog, written) else {
+        let Some(index) = catalog_view::references::find(catalog, written) else {
             terminal::print_error(color, &why::not_found(catalog, written));
             return Ok(CommandOutcome::Findings);
         };
@@ -322,7 +348,8 @@ fn print_catalog(
         }
         (CatalogFormat::Json, chosen) => {
             let chosen = catalog.contents(chosen);
-            let catalog = json::render(analysis, source, compiled, &chosen)?;
+            let catalog =
+                catalog_json::render((analysis, source.environment), source.request, compiled, &chosen)?;
             terminal::print_json(&catalog)?;
         }
         (CatalogFormat::Dot, []) => terminal::print_text(&catalog_view::dot::render(catalog), false)?,

@@ -1,10 +1,13 @@
 //! `diff`: effects of a code change on catalogs.
 
+mod catalogs;
 mod fleet;
 mod html;
 mod markdown;
+mod octocatalog;
 pub(crate) mod proof;
 mod render;
+mod rules;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -12,13 +15,17 @@ use std::sync::Arc;
 
 use catalog_view::text::plural;
 use catalog_view::values::REDACTED;
-use clap::ValueEnum;
+use clap::{Parser, ValueEnum};
 use compile::{CompileRequest, EXCLUDED_FROM_COMPILATION, FileReader};
 use ide::{Analysis, EnvironmentId, SecretValues};
 use measure::WorkMeter;
 use output::secrets::SecretKeys;
 
+use self::catalogs::CatalogArguments;
 use self::fleet::{FleetArguments, FleetSides, MergeArguments};
+use self::octocatalog::OctoSide;
+use self::rules::{RuleArguments, RunRules};
+use super::arguments::ThreadArguments;
 use super::compile::matrix::{NothingToCompile, tasks};
 use super::compile::subject::{
     Classification, NamedFacts, NodeArguments, ProjectArguments, Subject, classification,
@@ -27,8 +34,10 @@ use super::compile::{CompiledEntry, facts_for_entry};
 use super::terminal::ProgressLine;
 use super::terminal::verbose::VerbosePhase;
 use super::{ColorChoice, CommandOutcome, files, terminal};
+use ::fleet::page;
 use comparison::base::BaseRevision;
-use comparison::compare::{ComparedCatalog, Comparison, Difference, PossibleChange, compared};
+use comparison::compare::{ComparedCatalog, Comparison, Difference, PossibleChange, compared_by};
+use comparison::octocatalog::OctoDiff;
 use comparison::served::ServedFiles;
 
 #[derive(clap::Args, Debug)]
@@ -44,6 +53,12 @@ pub(super) struct DiffArguments {
     #[command(flatten)]
     fleet: FleetArguments,
 
+    #[command(flatten)]
+    catalogs: CatalogArguments,
+
+    #[command(flatten)]
+    rules: RuleArguments,
+
     /// Git revision to compare with
     #[arg(long, value_name = "REV", default_value = "HEAD")]
     base: String,
@@ -54,7 +69,7 @@ pub(super) struct DiffArguments {
     base_modulepath_dir: Option<PathBuf>,
 
     /// Only compare this class; may be repeated
-    #[arg(long, value_name = "NAME", conflicts_with = "nodes")]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["nodes", "node_set"])]
     class: Vec<String>,
 
     #[command(flatten)]
@@ -67,9 +82,8 @@ pub(super) struct DiffArguments {
     #[arg(long, value_enum, default_value_t = DiffFormat::Text)]
     format: DiffFormat,
 
-    /// Number of threads [default: one per core, at least 2]
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
+    #[command(flatten)]
+    threads: ThreadArguments,
 }
 
 #[derive(clap::Subcommand, Debug)]
@@ -89,6 +103,9 @@ pub(super) enum DiffFormat {
     Markdown,
     /// HTML page with search, groups, and a matrix, which opens from disk
     Html,
+    /// JSON of octocatalog-diff, one line per catalog, with its exit codes: 0 without differences, 2 with
+    /// differences, 1 if a catalog could not be compared
+    Octocatalog,
 }
 
 /// An entry on a platform before and after the change.
@@ -99,18 +116,40 @@ struct Pair {
     after: Option<CompileRequest>,
 }
 
+/// Result of comparing two catalogs.
+struct ComparedPair {
+    comparison: Comparison,
+    octocatalog: Option<Result<OctoDiff, Vec<String>>>,
+}
+
+impl ComparedPair {
+    /// Returns the result for catalogs beyond the work limit.
+    fn left_out() -> ComparedPair {
+        let open = vec![EXCLUDED_FROM_COMPILATION.to_owned()];
+        let comparison = Comparison { open, is_skipped: true, ..Comparison::default() };
+        ComparedPair { comparison, octocatalog: None }
+    }
+}
+
 /// Result of comparing an entry on a platform.
 struct PlacedComparison {
     entry: CompiledEntry,
     platform: String,
     comparison: Comparison,
+    /// Differences in the format of octocatalog-diff, if they are wanted, or the reasons why there are none.
+    octocatalog: Option<Result<OctoDiff, Vec<String>>>,
 }
 
 impl PlacedComparison {
     /// Returns the name of the entry with its platform.
     fn name(&self) -> String {
-        format!("{} on {}", self.entry.name, self.platform)
+        on_platform(&self.entry.name, &self.platform)
     }
+}
+
+/// Returns names with their platforms; catalogs from files have none.
+fn on_platform(names: &str, platforms: &str) -> String {
+    if platforms.is_empty() { names.to_owned() } else { format!("{names} on {platforms}") }
 }
 
 /// Result of a run.
@@ -146,16 +185,75 @@ impl DiffReport {
 }
 
 pub(super) fn run(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
-    files::on_deep_stack(|| diff(arguments, color))?
+    let outcome = files::on_deep_stack(|| diff(arguments, color))?;
+    match outcome {
+        Err(error) if arguments.format == DiffFormat::Octocatalog => {
+            terminal::print_error(color, &format!("{error:#}"));
+            Ok(octocatalog::FAILED)
+        }
+        outcome => outcome,
+    }
 }
 
 fn diff(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     if let Some(DiffCommand::Merge(merged)) = &arguments.command {
         return fleet::merge(merged, color);
     }
-    arguments.fleet.check(arguments.format)?;
+    if let Some(files) = arguments.catalogs.files() {
+        return files.compare(arguments, color);
+    }
+    with_sides(arguments, Some(color), |(old, new), sides, base| {
+        let folder = sides.1.subject.folder.clone().unwrap_or_else(|| PathBuf::from("."));
+        let rules = arguments.rules.read(&folder, arguments.format, (&arguments.base, "current"))?;
+        let keys = SecretKeys::with(&sides.1.subject.config.secret_keys);
+        let secrets =
+            || SecretValues::new(keys.clone(), &[old, new]).map_err(|error| anyhow::anyhow!("{error}"));
+        if let Some(nodes) = &arguments.fleet.nodes.path {
+            let sides = FleetSides { sides, base, secrets: secrets()?, rules: &rules };
+            return fleet::run(arguments, nodes, &sides, color);
+        }
+        let report = report(arguments, sides, base, &rules)?;
+        print_report(report, &arguments.base, arguments.format, (&rules, &secrets), color)
+    })
+}
+
+/// Prints a report.
+fn print_report(
+    report: DiffReport,
+    base: &str,
+    format: DiffFormat,
+    (rules, secrets): (&RunRules, &dyn Fn() -> anyhow::Result<SecretValues>),
+    color: ColorChoice,
+) -> anyhow::Result<CommandOutcome> {
+    let outcome = report.outcome();
+    let is_colored = terminal::stdout_has_color(color);
+    match format {
+        DiffFormat::Text => terminal::print_text(&render::text(&report, is_colored), is_colored)?,
+        DiffFormat::Json => terminal::print_json(&render::json(&masked(report, &secrets()?)))?,
+        DiffFormat::Markdown => {
+            terminal::print_text(&markdown::render(&masked(report, &secrets()?), base), false)?;
+        }
+        DiffFormat::Html => {
+            let report = html::of_catalogs(&masked(report, &secrets()?));
+            terminal::print_text(&page::render(report, base, page::CATALOGS), false)?;
+        }
+        DiffFormat::Octocatalog => return octocatalog::print(report, rules, &secrets()?, color),
+    }
+    Ok(outcome)
+}
+
+/// Loads both sides of a comparison and passes them on. Prints notes about what was not read if `color` is given.
+fn with_sides<T>(
+    arguments: &DiffArguments,
+    color: Option<ColorChoice>,
+    compare: impl FnOnce(
+        (&Analysis, &Analysis),
+        &(DiffSide<'_>, DiffSide<'_>),
+        &BaseRevision,
+    ) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
     let after = Subject::load(&arguments.project)?;
-    after.workspace.print_notes(color);
+    color.iter().for_each(|color| after.workspace.print_notes(*color));
     let folder = after.folder.clone().unwrap_or_else(|| PathBuf::from("."));
     let mut base = BaseRevision::read(Path::new(&folder), &arguments.base, after.workspace.disk())?;
     let mut before = Subject::load(&arguments.project)?;
@@ -174,32 +272,53 @@ fn diff(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<Command
         DiffSide { subject: &before, environment: old_environment },
         DiffSide { subject: &after, environment },
     );
-    let keys = SecretKeys::with(&after.config.secret_keys);
-    let secrets = || SecretValues::new(keys, &[&old, &new]).map_err(|error| anyhow::anyhow!("{error}"));
-    if let Some(nodes) = &arguments.fleet.nodes {
-        return fleet::run(
-            arguments,
-            nodes,
-            &FleetSides { sides: &sides, base: &base, secrets: secrets()? },
-            color,
-        );
-    }
-    let report = report(arguments, &sides, &base)?;
-    let outcome = report.outcome();
-    let is_colored = terminal::stdout_has_color(color);
-    match arguments.format {
-        DiffFormat::Text => terminal::print_text(&render::text(&report, is_colored), is_colored)?,
-        DiffFormat::Json => terminal::print_json(&render::json(&masked(report, &secrets()?)))?,
-        DiffFormat::Markdown => {
-            let markdown = markdown::render(&masked(report, &secrets()?), &arguments.base);
-            terminal::print_text(&markdown, false)?;
+    compare((&old, &new), &sides, &base)
+}
+
+/// Comparison of all catalogs with those of the last commit.
+pub(crate) struct HeadComparison {
+    /// Number of catalogs that are equal.
+    pub(crate) equal: usize,
+    /// Reasons why it is not proven that all catalogs are equal.
+    pub(crate) doubts: Vec<String>,
+}
+
+/// Compares all catalogs of the work tree with those of the last commit. Catalogs may have open parts if these are
+/// the same on both sides. `is_removed` returns true for classes that the work tree lacks on purpose.
+pub(crate) fn compare_with_head(
+    project: &ProjectArguments,
+    is_removed: &dyn Fn(&str) -> bool,
+) -> anyhow::Result<HeadComparison> {
+    let mut arguments = DiffLine::try_parse_from(["diff"])?.arguments;
+    arguments.project = project.clone();
+    let compared =
+        with_sides(&arguments, None, |_, sides, base| report(&arguments, sides, base, &RunRules::none()))?;
+    let mut found = HeadComparison { equal: 0, doubts: compared.gaps.clone() };
+    for placed in &compared.compared {
+        let Comparison { difference, failure_of_both, newly_open, possible, is_skipped, .. } =
+            &placed.comparison;
+        let is_gone = matches!(difference, Some(comparison::compare::Difference::Gone));
+        if is_gone && placed.entry.is_class && is_removed(&placed.entry.name) {
+            continue;
         }
-        DiffFormat::Html => {
-            let report = html::of_catalogs(&masked(report, &secrets()?));
-            terminal::print_text(&html::render(report, &arguments.base, html::CATALOGS), false)?;
+        let name = placed.name();
+        match (difference, newly_open.first(), possible.first()) {
+            (Some(difference), ..) => found.doubts.push(proof::described(difference, &name)),
+            (None, ..) if failure_of_both.is_some() => found.doubts.push(format!("{name} does not compile")),
+            (None, Some(open), _) => found.doubts.push(format!("{name}: {open}")),
+            (None, None, Some(change)) => found.doubts.push(format!("{name}: `{}` may change", change.key)),
+            (None, None, None) if *is_skipped => found.doubts.push(format!("{name} was not compared")),
+            (None, None, None) => found.equal += 1,
         }
     }
-    Ok(outcome)
+    Ok(found)
+}
+
+/// Options of `diff` with their defaults.
+#[derive(clap::Parser)]
+struct DiffLine {
+    #[command(flatten)]
+    arguments: DiffArguments,
 }
 
 /// Masks secret values in a report that leaves the machine.
@@ -230,9 +349,10 @@ struct DiffSide<'s> {
 
 impl DiffSide<'_> {
     /// Returns the files that the modules of this side serve.
-    fn served_files<'r>(&self, reader: &'r (dyn FileReader + Sync)) -> ServedFiles<'r> {
+    fn served_files<'r>(&self, reader: &'r (dyn FileReader + Sync), rules: &'r RunRules) -> ServedFiles<'r> {
         let modules = self.subject.workspace.analysis().modules(self.environment);
-        ServedFiles::new(modules, |folder| self.subject.workspace.paths_below(folder), reader)
+        let files = ServedFiles::new(modules, |folder| self.subject.workspace.paths_below(folder), reader);
+        files.ignoring(&rules.file_text_ignore_tags)
     }
 }
 
@@ -240,15 +360,16 @@ fn report(
     arguments: &DiffArguments,
     (before, after): &(DiffSide<'_>, DiffSide<'_>),
     base: &BaseRevision,
+    rules: &RunRules,
 ) -> anyhow::Result<DiffReport> {
     let named = after.subject.facts(&arguments.facts)?;
     let classification = classification(&arguments.facts)?;
     let mut now = chosen_tasks(arguments, after, &named, &classification)?;
     let mut then = chosen_tasks(arguments, before, &named, &classification)?;
     // Built-in implementations of functions would hide changes of their code.
-    let functions = Arc::new(base.changed_functions());
+    let ruby = Arc::new(base.changed_ruby());
     for (.., request) in now.iter_mut().chain(&mut then) {
-        request.executed_functions = functions.clone();
+        request.changed_ruby = ruby.clone();
     }
     let not_compiled = not_compiled(arguments, (before, after), &[&now, &then], (&named, &classification))?;
     let pairs = pairs(now, then);
@@ -256,13 +377,14 @@ fn report(
     let (old_environment, environment) = (before.environment, after.environment);
     let disk = after.subject.workspace.disk();
     // Unchanged files are equal on both sides.
-    let is_ruby_changed = base.changes_ruby();
-    let is_served_changed = base.changes_served_files();
-    let old_files = is_served_changed.then(|| before.served_files(base));
-    let new_files = is_served_changed.then(|| after.served_files(&disk));
+    let is_ruby_changed = !ruby.is_empty();
+    let is_octocatalog = arguments.format == DiffFormat::Octocatalog;
+    let is_served = rules.compares_file_text && (base.changes_served_files() || is_octocatalog);
+    let old_files = is_served.then(|| before.served_files(base, rules));
+    let new_files = is_served.then(|| after.served_files(&disk, rules));
     let meter = WorkMeter::new(after.subject.workspace.analysis().work_limit(environment)?);
     let work = |(new, old): &(Analysis, Analysis), (index, pair): &(usize, &Pair)| {
-        meter.run(*index, || -> anyhow::Result<(Comparison, u64)> {
+        meter.run(*index, || -> anyhow::Result<(ComparedPair, u64)> {
             let (mut was, of_old) =
                 snapshot(old, old_environment, pair.before.as_ref(), base, old_files.as_ref())?;
             let (is, of_new) = snapshot(new, environment, pair.after.as_ref(), &disk, new_files.as_ref())?;
@@ -270,12 +392,18 @@ fn report(
                 // The results of Ruby code that is not evaluated may differ.
                 was.fingerprint = !was.fingerprint;
             }
-            Ok((compared(was.as_ref(), is.as_ref()), of_old + of_new))
+            let comparison = compared_by(was.as_ref(), is.as_ref(), &rules.rules);
+            let before = OctoSide::of(was.as_ref(), (old, old_environment), old_files.as_ref());
+            let after = OctoSide::of(is.as_ref(), (new, environment), new_files.as_ref());
+            let sides = before.zip(after).filter(|_| is_octocatalog);
+            let octocatalog =
+                sides.map(|(was, is)| octocatalog::of_compiled(&was, &is, rules)).transpose()?;
+            Ok((ComparedPair { comparison, octocatalog }, of_old + of_new))
         })
     };
     let phase = VerbosePhase::start();
     let mut bar = ProgressLine::new(arguments.format == DiffFormat::Text, "catalogs compared");
-    let threads = arguments.threads.unwrap_or_else(files::default_threads);
+    let threads = arguments.threads.count();
     let start = || (after.subject.workspace.analysis(), before.subject.workspace.analysis());
     let numbered: Vec<(usize, &Pair)> = pairs.iter().enumerate().collect();
     let results = files::in_parallel(&numbered, threads, start, work, |now| bar.show(now))?;
@@ -283,14 +411,10 @@ fn report(
     phase.end(|| format!("compared {}", plural(pairs.len(), "catalog", "catalogs")));
     let counted = meter.counted(pairs.len());
     let mut compared = Vec::new();
-    for (index, (Pair { entry, platform, .. }, comparison)) in pairs.into_iter().zip(results).enumerate() {
-        let left_out = || Comparison {
-            open: vec![EXCLUDED_FROM_COMPILATION.to_owned()],
-            is_skipped: true,
-            ..Comparison::default()
-        };
-        let comparison = comparison?.filter(|_| index < counted).unwrap_or_else(left_out);
-        compared.push(PlacedComparison { entry, platform, comparison });
+    for (index, (Pair { entry, platform, .. }, result)) in pairs.into_iter().zip(results).enumerate() {
+        let ComparedPair { comparison, octocatalog } =
+            result?.filter(|_| index < counted).unwrap_or_else(ComparedPair::left_out);
+        compared.push(PlacedComparison { entry, platform, comparison, octocatalog });
     }
     Ok(DiffReport { compared, not_compiled, gaps: base.gaps() })
 }
@@ -352,7 +476,11 @@ fn chosen_tasks(
     let analysis = &subject.workspace.analysis();
     if arguments.nodes.is_empty() && arguments.class.is_empty() {
         let all = tasks(subject, analysis, environment, named, classification)?;
-        return Ok(all.tasks.into_iter().map(|task| (task.entry, task.platform, task.request)).collect());
+        return Ok(all
+            .tasks
+            .into_iter()
+            .map(|task| (task.name.entry, task.name.platform, task.request))
+            .collect());
     }
     let nodes = arguments.nodes.iter().map(|name| (name, false));
     let classes = arguments.class.iter().map(|name| (name, true));

@@ -4,18 +4,18 @@
 //! editor, so both report the same. `report/` has one file per output format. **Output does not depend on the
 //! number of threads.**
 //!
-//! * The arguments of a command are beside it; `arguments` has those that several commands share.
+//! * The arguments of a command are beside it; `cli_common::arguments` has those that several commands share.
 //! * `workspace` loads a project; `files` reads and checks files in parallel, within the limits of
 //!   `files/work`.
 //! * `check/run` has the phases of a check, `check/reporting` its report and outcome.
 //! * `compile`, `lookup` and `diff` request catalogs from `ide`. `compile/subject` determines project, node
 //!   and facts; `diff/base` loads a Git revision into a second analysis and reports what is unknown about it.
 //! * `ci` and `daemon` run other commands and capture their output; `init` writes files that configure them.
+//! * `rewrite` applies the rewrites of modules after `diff/proof` has compared their catalogs.
 //! * `position` is shared by `hover`, `definition` and `references`; `scip` exports occurrences in that
 //!   format. `parse` and `stats` use `syntax` directly.
 //! * `terminal` is the only code that prints, so that control characters are escaped.
 
-mod arguments;
 mod check;
 mod ci;
 mod compile;
@@ -24,20 +24,25 @@ mod daemon;
 mod diff;
 mod docs;
 mod eval;
+mod exports;
 mod fetch;
 mod format;
+mod impact;
 mod init;
-mod lint;
 mod lookup;
 mod manual;
 mod parse;
 mod position;
+mod rewrite;
 mod rules;
 mod scip;
 mod stats;
 mod symbols;
+mod unused;
 
-use cli_common::{ColorChoice, files, printed_diagnostic, report, terminal, workspace};
+use cli_common::{
+    ColorChoice, CommandOutcome, arguments, files, printed_diagnostic, report, terminal, workspace,
+};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -69,6 +74,7 @@ Exit codes:
   1  differences
   2  usage error, or unreadable input
   3  no known differences, but some catalogs could not be compared; with `--nodes` also if there are differences
+With `--format octocatalog`, the codes are those of octocatalog-diff: 0 no differences, 2 differences, 1 failure.
 
 Examples:
   puppet-analyzer diff                        compare with the last commit
@@ -77,7 +83,9 @@ Examples:
   puppet-analyzer diff --class profile::web --format json
   puppet-analyzer diff --base origin/main --nodes nodes.snapshot
   puppet-analyzer diff --base origin/main --nodes nodes.snapshot --shard 1/8 --output shard1
-  puppet-analyzer diff merge shard1 shard2 … --format json";
+  puppet-analyzer diff merge shard1 shard2 … --format json
+  puppet-analyzer diff --ignore 'File[/etc/*]::parameters::mode' --format octocatalog web1.example.com
+  puppet-analyzer diff --from-catalog before.json --to-catalog after.json";
 
 const FETCH_EXAMPLES: &str = "\
 Exit codes:
@@ -127,7 +135,7 @@ enum Command {
     #[command(after_help = ci::EXAMPLES)]
     Ci(ci::CiArguments),
     /// Run the checks of puppet-lint and Vox Pupuli's plugins, with puppet-lint's options
-    #[command(disable_help_flag = true, after_help = lint::EXAMPLES)]
+    #[command(disable_help_flag = true, after_help = cli_lint::EXAMPLES)]
     Lint {
         /// puppet-lint options, files and folders; see `puppet-analyzer lint --help`
         #[arg(value_name = "OPTION|PATH", trailing_var_arg = true, allow_hyphen_values = true)]
@@ -148,9 +156,15 @@ enum Command {
     /// Look up a key in Hiera and explain the result
     #[command(after_help = lookup::EXAMPLES)]
     Lookup(Box<lookup::LookupArguments>),
+    /// List everything in a control repository that no node can reach
+    #[command(after_help = unused::EXAMPLES)]
+    Unused(Box<unused::UnusedArguments>),
     /// Compare catalogs before and after a change
     #[command(after_help = DIFF_EXAMPLES)]
     Diff(Box<diff::DiffArguments>),
+    /// List the nodes whose catalogs contain what a file defines, or a resource
+    #[command(after_help = impact::EXAMPLES)]
+    Impact(Box<impact::ImpactArguments>),
     /// Fetch the facts of nodes
     #[command(subcommand, after_help = FETCH_EXAMPLES)]
     Facts(fetch::FactsCommand),
@@ -172,6 +186,9 @@ enum Command {
     /// Write the reference page of a module, as puppet-strings does
     #[command(after_help = docs::EXAMPLES)]
     Docs(docs::DocsArguments),
+    /// Rewrite whole modules, and prove that their catalogs stay equal
+    #[command(subcommand, after_help = rewrite::EXAMPLES)]
+    Rewrite(rewrite::RewriteCommand),
     /// List all rules, or those of a group
     ///
     /// The levels are those of the settings that apply to the current folder.
@@ -251,35 +268,6 @@ struct LspArguments {
     record: Option<PathBuf>,
 }
 
-/// Outcome of a command.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, serde::Serialize, serde::Deserialize)]
-enum CommandOutcome {
-    Clean,
-    /// `check` has findings, or a query has no answer.
-    Findings,
-    /// Input or output failed.
-    Failure,
-    /// The result is inconclusive: something could not be checked.
-    Inconclusive,
-}
-
-impl CommandOutcome {
-    fn exit_code(self) -> u8 {
-        match self {
-            CommandOutcome::Clean => 0,
-            CommandOutcome::Findings => 1,
-            CommandOutcome::Failure => 2,
-            CommandOutcome::Inconclusive => 3,
-        }
-    }
-}
-
-impl From<CommandOutcome> for ExitCode {
-    fn from(outcome: CommandOutcome) -> ExitCode {
-        ExitCode::from(outcome.exit_code())
-    }
-}
-
 /// A command that starts a server, which is run by the caller of [`run`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ServerCommand {
@@ -347,12 +335,14 @@ fn run_command(command: Command, color: ColorChoice) -> anyhow::Result<CommandOu
         Command::Ci(arguments) => ci::run(&arguments, color),
         Command::Init(arguments) => init::run(&arguments, color),
         Command::Check(check) => check::run(&check, color),
-        Command::Lint { arguments } => lint::run(&arguments, color),
+        Command::Lint { arguments } => cli_lint::run(&arguments, color),
         Command::Format(arguments) => format::run(&arguments, color),
         Command::Parse(parse) => parse::run(&parse, color),
         Command::Eval(arguments) => eval::run(&arguments, color),
         Command::Compile(arguments) => compile::run(&arguments, color),
         Command::Lookup(arguments) => lookup::run(&arguments, color),
+        Command::Unused(arguments) => unused::run(&arguments, color),
+        Command::Impact(arguments) => impact::run(&arguments, color),
         Command::Diff(arguments) => diff::run(&arguments, color),
         Command::Facts(command) => fetch::run(&command),
         Command::Symbols(symbols) => answer(&symbols.answer, color, || symbols::run(&symbols)),
@@ -366,6 +356,7 @@ fn run_command(command: Command, color: ColorChoice) -> anyhow::Result<CommandOu
         Command::Daemon { socket } => daemon::serve(&socket),
         Command::Scip(arguments) => scip::run(&arguments),
         Command::Docs(arguments) => docs::run(&arguments, color),
+        Command::Rewrite(command) => rewrite::run(&command, color),
         Command::Rules { group, json, format } => {
             let is_json = json || format == AnswerFormat::Json;
             rules::list(group.as_deref(), is_json, color)

@@ -187,10 +187,11 @@ impl BaseRevision {
     fn take_submodule(&mut self, path: &str, commit: ObjectName) {
         let folder = self.top.join(path);
         // A commit cannot contain a `.git`. Without one, the surrounding repository would be opened instead.
-        let taken = match folder.join(".git").exists() {
-            true => Repository::at(&folder)
-                .and_then(|nested| self.take_repository(&format!("{path}/"), nested, commit)),
-            false => Err(anyhow::anyhow!("not checked out; run `git submodule update --init`")),
+        let taken = if folder.join(".git").exists() {
+            Repository::at(&folder)
+                .and_then(|nested| self.take_repository(&format!("{path}/"), nested, commit))
+        } else {
+            Err(anyhow::anyhow!("not checked out; run `git submodule update --init`"))
         };
         if let Err(error) = taken {
             self.note(format!("submodule `{path}` at {}: {error:#}", commit.short()));
@@ -314,25 +315,30 @@ impl BaseRevision {
         self.changes(|path| path.starts_with("files/") || path.contains("/files/"))
     }
 
-    /// Returns true if Ruby code that may compute values may differ from the revision.
-    pub fn changes_ruby(&self) -> bool {
-        self.changes(|path| {
+    /// Returns the Ruby files that may compute values of catalogs, and may differ from the revision in more than
+    /// comments and whitespace.
+    pub fn changed_ruby(&self) -> BTreeSet<FilePath> {
+        let is_meant = |path: &str| {
             let is_library = path.starts_with("lib/") || path.contains("/lib/");
             let runs_on_agent = path.contains("/puppet/type/") || path.contains("/puppet/provider/");
             path.ends_with(".rb") && is_library && !runs_on_agent
-        })
-    }
-
-    /// Returns the Ruby files with functions that may differ from the revision.
-    pub fn changed_functions(&self) -> BTreeSet<FilePath> {
-        let is_meant = |path: &str| {
-            let folders = ["lib/puppet/functions/", "lib/puppet/parser/functions/"];
-            path.ends_with(".rb") && folders.iter().any(|folder| path.contains(folder))
         };
         let changed = self.files.iter().filter(|(_, file)| !file.is_unchanged).map(|(path, _)| path);
-        let tracked = changed.chain(&self.added).map(|path| self.top_path.join(path));
+        let tracked = changed.chain(&self.added).filter(|path| is_meant(path));
         let installed = self.installed_states().into_iter().map(|(path, _)| path);
-        tracked.chain(installed).filter(|path| is_meant(path.as_str())).collect()
+        let installed = installed.filter(|path| is_meant(path.as_str()));
+        let candidates = tracked.map(|path| self.top_path.join(path)).chain(installed);
+        candidates.filter(|path| !self.has_same_code(path)).collect()
+    }
+
+    /// Returns true if the Ruby code of a file is the same in the revision and now.
+    fn has_same_code(&self, path: &FilePath) -> bool {
+        let text = |read: FileRead| match read {
+            FileRead::Content(bytes) => String::from_utf8(bytes.to_vec()).ok(),
+            FileRead::Missing | FileRead::Unknown => None,
+        };
+        let (before, now) = (text(self.read(path.as_str())), text(self.disk.read(path.as_str())));
+        matches!((before, now), (Some(before), Some(now)) if plugins::code::is_same_code(&before, &now))
     }
 
     fn changes(&self, is_meant: impl Fn(&str) -> bool) -> bool {
@@ -352,9 +358,8 @@ impl BaseRevision {
                 continue;
             }
             // A file whose text is never needed only has to exist.
-            let state = match ide::needs_text(&placed, 0) {
-                false => DiskState::Unread,
-                true => match self.contents(path, file).with_context(|| format!("cannot read `{path}`"))? {
+            let state = if ide::needs_text(&placed, 0) {
+                match self.contents(path, file).with_context(|| format!("cannot read `{path}`"))? {
                     BaseContents::Unchanged => continue,
                     BaseContents::TooLarge => DiskState::Unread,
                     BaseContents::Bytes(bytes) => match DiskState::of_bytes(bytes) {
@@ -367,7 +372,9 @@ impl BaseRevision {
                         }
                         state => state,
                     },
-                },
+                }
+            } else {
+                DiskState::Unread
             };
             states.push((placed, state));
         }
@@ -424,10 +431,8 @@ impl BaseRevision {
                 ));
             }
         }
-        let bytes = match attributes.is_identified {
-            true => identified(&bytes, &file.object.to_string()),
-            false => bytes,
-        };
+        let bytes =
+            if attributes.is_identified { identified(&bytes, &file.object.to_string()) } else { bytes };
         let is_text = !bytes.contains(&b'\r') && !bytes.contains(&0);
         let is_converted_text =
             is_text && (attributes.has_crlf || self.converts_lines && has_only_crlf(&now));

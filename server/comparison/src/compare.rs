@@ -10,9 +10,13 @@ use ide::{
     Analysis, CompileDiagnostic, Compiled, EnvironmentId, MissingModule, SecretValues, SourceLocation,
 };
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
 use smol_str::SmolStr;
 use types::Value;
 
+use crate::catalog_file::{self, CatalogFile};
+use crate::changes::changes;
+use crate::octocatalog::DiffRules;
 use crate::served::ServedFiles;
 use disk::shown_path;
 
@@ -21,8 +25,7 @@ const MAX_CODE_LENGTH: usize = 400;
 
 /// The compared parts of a catalog.
 pub struct ComparedCatalog<'a> {
-    analysis: &'a Analysis,
-    compiled: Compiled,
+    source: CatalogSource<'a>,
     /// Reason why it does not compile.
     failure: Option<String>,
     /// Dependency cycle: it compiles, but no agent could apply it.
@@ -34,21 +37,34 @@ pub struct ComparedCatalog<'a> {
     /// Modules whose absence is the reason for such parts.
     missing_modules: BTreeMap<String, MissingModule>,
     /// Resources by reference.
-    resources: BTreeMap<String, ComparedResource>,
+    pub(crate) resources: BTreeMap<String, ComparedResource>,
     /// Values of data that nodes may override, as text.
     undecided_data: BTreeMap<String, String>,
     /// Hash of the Puppet code that was compiled.
     pub fingerprint: u64,
 }
 
-struct ComparedResource {
+/// Source of a catalog.
+enum CatalogSource<'a> {
+    Compiled { analysis: &'a Analysis, compiled: Box<Compiled> },
+    File(&'a CatalogFile),
+}
+
+/// Location of a declaration.
+#[derive(Clone)]
+enum ComparedPlace {
+    Code(ExprPlace),
+    Line(ChangePlace),
+}
+
+pub(crate) struct ComparedResource {
     /// Location of the declaration.
-    place: Option<ExprPlace>,
+    place: Option<ComparedPlace>,
     /// Certainty and export of the resource.
-    about: (bool, bool),
+    pub(crate) about: (bool, bool),
     /// Container of the resource; `None` for classes, which may have several.
-    container: Option<String>,
-    parameters: BTreeMap<String, ComparedParameter>,
+    pub(crate) container: Option<String>,
+    pub(crate) parameters: BTreeMap<String, ComparedParameter>,
 }
 
 impl PartialEq for ComparedResource {
@@ -59,17 +75,19 @@ impl PartialEq for ComparedResource {
 }
 
 /// Value of a parameter; converted to text only for display.
-struct ComparedParameter {
+pub(crate) struct ComparedParameter {
     /// Location of the code that set it.
     place: Option<ExprPlace>,
-    value: Value,
-    is_sensitive: bool,
+    pub(crate) value: Value,
+    pub(crate) is_sensitive: bool,
+    /// True if the value was replaced before, because it must not be shown.
+    pub(crate) is_redacted: bool,
     /// True if the order of the elements is irrelevant.
-    is_relationship: bool,
+    pub(crate) is_relationship: bool,
 }
 
 impl ComparedParameter {
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let shown = if self.is_sensitive { Value::string(REDACTED) } else { shown_value(&self.value) };
         match &shown {
             Value::String(text) if text == REDACTED => REDACTED.to_owned(),
@@ -98,12 +116,23 @@ pub struct Comparison {
     pub failure_of_both: Option<String>,
     /// Parts that could not be checked.
     pub open: Vec<String>,
+    /// The part of them that the change causes, as far as that is known.
+    pub newly_open: Vec<String>,
     /// Modules whose absence is the reason for such parts, by its text.
     pub missing_modules: BTreeMap<String, MissingModule>,
     /// True if the catalogs were not compared because of a limit.
     pub is_skipped: bool,
     /// Changes of data that nodes may override: key, value before and value after.
     pub possible: Vec<PossibleChange>,
+    /// Number of resources and parameters that differ, but are ignored.
+    pub ignored: usize,
+}
+
+impl Comparison {
+    /// Returns true if something other than the difference is to be reported.
+    pub fn has_remarks(&self) -> bool {
+        !self.open.is_empty() || !self.possible.is_empty() || self.ignored > 0
+    }
 }
 
 /// Change of a key in the data, which has no effect on nodes with data of their own.
@@ -254,14 +283,7 @@ impl<'a> ComparedCatalog<'a> {
         let mut has_contents = vec![false; catalog.resources.len() + catalog.exported.len()];
         catalog.edges.iter().for_each(|(container, _)| has_contents[*container] = true);
         for (index, resource) in catalog.resources.iter().chain(&catalog.exported).enumerate() {
-            let places = resource.parameter_places.iter().copied().chain(std::iter::repeat(None));
-            let parameters = resource.parameters.iter().zip(places).map(|((name, value), place)| {
-                let is_sensitive = resource.sensitive.contains(name);
-                let is_relationship = RelationshipMetaparameter::from_name(name).is_some();
-                let value = value.clone();
-                (name.to_string(), ComparedParameter { place, value, is_sensitive, is_relationship })
-            });
-            let mut parameters: BTreeMap<String, ComparedParameter> = parameters.collect();
+            let mut parameters = parameters_of(resource);
             if let Some(served) = served
                 && !has_contents[index]
             {
@@ -269,13 +291,14 @@ impl<'a> ComparedCatalog<'a> {
             }
             let about = (!resource.is_possible, resource.is_exported);
             let container = containers.remove(&index);
-            let place = resource.place;
+            let place = resource.place.map(ComparedPlace::Code);
             resources.insert(reference(resource), ComparedResource { place, about, container, parameters });
         }
         let message = |found: &Option<CompileDiagnostic>| found.as_ref().map(|it| it.message.clone());
-        let (failure, limit) = match compiled.is_undecided() {
-            true => (None, message(&compiled.failure)),
-            false => (message(&compiled.failure), None),
+        let (failure, limit) = if compiled.is_undecided() {
+            (None, message(&compiled.failure))
+        } else {
+            (message(&compiled.failure), None)
         };
         let defect = compiled.defects().next().map(|it| it.message.clone());
         let (circle, open) = (defect, compiled.inconclusive_reasons().to_vec());
@@ -285,8 +308,7 @@ impl<'a> ComparedCatalog<'a> {
         let fingerprint = analysis.code_fingerprint(&compiled)?;
         let missing_modules = analysis.missing_modules(environment, &compiled)?;
         Ok(ComparedCatalog {
-            analysis,
-            compiled,
+            source: CatalogSource::Compiled { analysis, compiled: Box::new(compiled) },
             failure,
             circle,
             limit,
@@ -298,6 +320,81 @@ impl<'a> ComparedCatalog<'a> {
         })
     }
 
+    /// Reads a catalog from a file. Unknown values are not known to be equal to those of the other side.
+    pub fn of_file(file: &'a CatalogFile, is_before: bool) -> ComparedCatalog<'a> {
+        let mut resources = BTreeMap::new();
+        for json in file.resources.iter().chain(&file.exported).filter_map(Json::as_object) {
+            let Some(reference) = catalog_file::reference(json) else { continue };
+            let container = file.containers.get(&reference).cloned();
+            resources.insert(reference, resource_of_file(json, container));
+        }
+        ComparedCatalog {
+            source: CatalogSource::File(file),
+            failure: None,
+            circle: None,
+            limit: None,
+            open: file.open.clone(),
+            missing_modules: BTreeMap::new(),
+            resources,
+            undecided_data: BTreeMap::new(),
+            fingerprint: u64::from(is_before),
+        }
+    }
+
+    /// Converts a compiled catalog for a comparison with one from a file: values to the form that they have in
+    /// JSON, and without exported resources if the file does not list them.
+    pub fn for_comparison_with(mut self, file: &CatalogFile) -> ComparedCatalog<'a> {
+        let lists_exported = file.is_stored || !file.exported.is_empty();
+        let of_file: BTreeSet<String> =
+            file.resources.iter().filter_map(|it| catalog_file::reference(it.as_object()?)).collect();
+        self.resources.retain(|reference, it| lists_exported || !it.about.1 || of_file.contains(reference));
+        for resource in self.resources.values_mut() {
+            for (name, parameter) in &mut resource.parameters {
+                parameter.value = catalog_file::as_in_json(&parameter.value);
+                parameter.is_relationship |= catalog_file::is_unordered(name);
+            }
+        }
+        self
+    }
+
+    /// Returns true for a catalog from PuppetDB.
+    pub(crate) fn is_stored(&self) -> bool {
+        matches!(&self.source, CatalogSource::File(file) if file.is_stored)
+    }
+
+    /// Returns the compile; `None` for a catalog from a file.
+    pub fn compiled(&self) -> Option<&Compiled> {
+        match &self.source {
+            CatalogSource::Compiled { compiled, .. } => Some(compiled),
+            CatalogSource::File(_) => None,
+        }
+    }
+
+    /// Returns the references of the resources with an ignored tag.
+    pub(crate) fn tagged(&self, rules: &DiffRules) -> BTreeSet<String> {
+        if rules.ignored_tags.is_empty() {
+            return BTreeSet::new();
+        }
+        match &self.source {
+            CatalogSource::Compiled { compiled, .. } => {
+                let catalog = compiled.catalog();
+                let is_tagged = |it: &&CatalogResource| {
+                    let tags = it.tags.sorted();
+                    rules.ignores_tags(&it.type_name, tags.iter().map(|tag| tag.as_str()))
+                };
+                catalog.resources.iter().chain(&catalog.exported).filter(is_tagged).map(reference).collect()
+            }
+            CatalogSource::File(file) => {
+                let is_tagged = |it: &&Json| {
+                    let type_name = it.get("type").and_then(Json::as_str).unwrap_or_default();
+                    rules.ignores_tags(type_name, catalog_file::tags(it))
+                };
+                let tagged = file.resources.iter().chain(&file.exported).filter(is_tagged);
+                tagged.filter_map(|it| catalog_file::reference(it.as_object()?)).collect()
+            }
+        }
+    }
+
     /// Returns descriptions of the parts that could not be checked.
     pub fn open_parts(&self) -> &[String] {
         &self.open
@@ -305,28 +402,44 @@ impl<'a> ComparedCatalog<'a> {
 
     /// Returns the properties of the node that the compile has read.
     pub fn node_reads(&self) -> &[NodeRead] {
-        &self.compiled.node_reads
+        self.compiled().map_or(&[], |compiled| &compiled.node_reads)
     }
 
     /// Returns the location of a declaration, if it is in a file.
-    fn place_of_resource(&self, resource: &ComparedResource) -> Option<ChangePlace> {
+    pub(crate) fn place_of_resource(&self, resource: &ComparedResource) -> Option<ChangePlace> {
         let is_sensitive = resource.parameters.values().any(|it| it.is_sensitive);
-        self.place(resource.place, is_sensitive)
+        match resource.place.as_ref()? {
+            ComparedPlace::Code(place) => self.place(Some(*place), is_sensitive),
+            ComparedPlace::Line(place) => Some(place.clone()),
+        }
     }
 
     /// Returns the location of the code that sets a parameter, if it is in a file.
-    fn place_of_parameter(&self, parameter: &ComparedParameter) -> Option<ChangePlace> {
+    pub(crate) fn place_of_parameter(&self, parameter: &ComparedParameter) -> Option<ChangePlace> {
         self.place(parameter.place, parameter.is_sensitive)
     }
 
     fn place(&self, place: Option<ExprPlace>, is_sensitive: bool) -> Option<ChangePlace> {
-        let SourceLocation { file, line, .. } = self.analysis.location_of(&self.compiled, place?).ok()??;
+        let CatalogSource::Compiled { analysis, compiled } = &self.source else { return None };
+        let SourceLocation { file, line, .. } = analysis.location_of(compiled, place?).ok()??;
         let file = file?;
-        let text = self.analysis.text(file).ok()?.filter(|_| !is_sensitive);
+        let text = analysis.text(file).ok()?.filter(|_| !is_sensitive);
         let code = text.as_deref().and_then(|text| text.lines().nth(line.checked_sub(1)? as usize));
         let code = code.map(|code| code.trim_end().chars().take(MAX_CODE_LENGTH).collect());
-        Some(ChangePlace { file: shown_path(&self.analysis.path(file)), line, code })
+        Some(ChangePlace { file: shown_path(&analysis.path(file)), line, code })
     }
+}
+
+/// Returns the parameters of a compiled resource.
+fn parameters_of(resource: &CatalogResource) -> BTreeMap<String, ComparedParameter> {
+    let places = resource.parameter_places.iter().copied().chain(std::iter::repeat(None));
+    let parameter = |((name, value), place): (&(SmolStr, Value), Option<ExprPlace>)| {
+        let is_sensitive = resource.sensitive.contains(name);
+        let is_relationship = RelationshipMetaparameter::from_name(name).is_some();
+        let (value, is_redacted) = (value.clone(), false);
+        (name.to_string(), ComparedParameter { place, value, is_sensitive, is_redacted, is_relationship })
+    };
+    resource.parameters.iter().zip(places).map(parameter).collect()
 }
 
 /// Returns the contents of the files that a resource takes from modules, as parameters.
@@ -339,13 +452,53 @@ fn served_contents(
         resource.sensitive.iter().any(|it| it == "source") || resource.parameters.iter().any(is_hidden);
     let contents = served.of_resource(resource).into_iter();
     contents.map(move |(name, value)| {
-        let parameter = ComparedParameter { place: None, value, is_sensitive, is_relationship: false };
+        let parameter = ComparedParameter {
+            place: None,
+            value,
+            is_sensitive,
+            is_redacted: false,
+            is_relationship: false,
+        };
         (format!("({name})"), parameter)
     })
 }
 
+/// Converts a resource of a file.
+fn resource_of_file(json: &Map<String, Json>, container: Option<String>) -> ComparedResource {
+    let names = json.get("sensitive_parameters").and_then(Json::as_array);
+    let sensitive: Vec<&str> = names.into_iter().flatten().filter_map(Json::as_str).collect();
+    let parameters = json.get("parameters").and_then(Json::as_object);
+    let parameters = parameters.into_iter().flatten().filter(|(_, value)| !value.is_null());
+    let parameters = parameters.map(|(name, json)| {
+        let (value, is_sensitive) = catalog_file::parameter(json);
+        let is_redacted = catalog_file::is_redacted(json);
+        let is_relationship =
+            RelationshipMetaparameter::from_name(name).is_some() || catalog_file::is_unordered(name);
+        let is_sensitive = is_sensitive || is_redacted || sensitive.contains(&name.as_str());
+        let parameter = ComparedParameter { place: None, value, is_sensitive, is_redacted, is_relationship };
+        (name.clone(), parameter)
+    });
+    let file = json.get("file").and_then(Json::as_str);
+    let line = json.get("line").and_then(Json::as_u64).and_then(|line| u32::try_from(line).ok());
+    let place = file
+        .zip(line)
+        .map(|(file, line)| ComparedPlace::Line(ChangePlace { file: file.to_owned(), line, code: None }));
+    let is = |name: &str| json.get(name) == Some(&Json::Bool(true));
+    let about = (!is("possible"), is("exported"));
+    ComparedResource { place, about, container, parameters: parameters.collect() }
+}
+
 /// Compares two catalogs, each of which may be missing.
 pub fn compared(before: Option<&ComparedCatalog<'_>>, after: Option<&ComparedCatalog<'_>>) -> Comparison {
+    compared_by(before, after, &DiffRules::default())
+}
+
+/// Compares two catalogs, each of which may be missing. `rules` ignore differences, which are counted.
+pub fn compared_by(
+    before: Option<&ComparedCatalog<'_>>,
+    after: Option<&ComparedCatalog<'_>>,
+    rules: &DiffRules,
+) -> Comparison {
     let sides = || before.into_iter().chain(after);
     let mut open: Vec<String> = sides().flat_map(|side| side.open.iter().cloned()).collect();
     open.sort();
@@ -355,19 +508,42 @@ pub fn compared(before: Option<&ComparedCatalog<'_>>, after: Option<&ComparedCat
     if sides().any(|side| side.limit.is_some()) {
         return Comparison { open, missing_modules, is_skipped: true, ..Comparison::default() };
     }
-    let difference = difference(before, after);
+    let mut ignored = 0;
+    let difference = difference(before, after, &mut |before, after| {
+        let found = changes(before, after, rules);
+        ignored = found.ignored;
+        open.extend(found.open);
+        found.changes
+    });
     let failure = |side: Option<&ComparedCatalog<'_>>| {
         side.and_then(|side| side.failure.clone().or_else(|| side.circle.clone()))
     };
     let failure_of_both = failure(after).filter(|_| failure(before).is_some());
     let failure_of_both =
         failure_of_both.filter(|_| !matches!(difference, Some(Difference::FailsDifferently { .. })));
+    if sides().any(ComparedCatalog::is_stored) {
+        open.push("sensitive parameters, which PuppetDB does not store".to_owned());
+    }
     let mut possible = Vec::new();
+    let mut newly_open = Vec::new();
     if let (Some(before), Some(after)) = (before, after) {
         possible = possible_changes(before, after);
-        open.extend(undecided_parameters(before, after));
+        newly_open.extend(after.open.iter().filter(|it| !before.open.contains(it)).cloned());
+        let undecided = undecided_parameters(before, after);
+        newly_open.extend(undecided.iter().cloned());
+        open.extend(undecided);
     }
-    Comparison { difference, failure_of_both, open, missing_modules, is_skipped: false, possible }
+    let is_skipped = false;
+    Comparison {
+        difference,
+        failure_of_both,
+        open,
+        newly_open,
+        missing_modules,
+        is_skipped,
+        possible,
+        ignored,
+    }
 }
 
 /// Returns the changes of data that nodes may override.
@@ -407,6 +583,7 @@ fn undecided_parameters(before: &ComparedCatalog<'_>, after: &ComparedCatalog<'_
 fn difference(
     before: Option<&ComparedCatalog<'_>>,
     after: Option<&ComparedCatalog<'_>>,
+    changes: &mut dyn FnMut(&ComparedCatalog<'_>, &ComparedCatalog<'_>) -> Vec<ResourceChange>,
 ) -> Option<Difference> {
     let (before, after) = match (before, after) {
         (Some(before), Some(after)) => (before, after),
@@ -432,86 +609,4 @@ fn difference(
     }
     let changes = changes(before, after);
     (!changes.is_empty()).then_some(Difference::Resources(changes))
-}
-
-/// Returns the resources that differ, sorted by reference.
-fn changes(before: &ComparedCatalog<'_>, after: &ComparedCatalog<'_>) -> Vec<ResourceChange> {
-    let mut changes = Vec::new();
-    let mut add = |reference: &String, kind, parameters, place, base_place| {
-        changes.push(ResourceChange { reference: reference.clone(), kind, parameters, place, base_place });
-    };
-    for (reference, resource) in &before.resources {
-        if !after.resources.contains_key(reference) {
-            let parameters = resource.parameters.iter().map(|(name, it)| ParameterChange {
-                name: name.clone(),
-                before: Some(it.text()),
-                after: None,
-                place: before.place_of_parameter(it),
-                base_place: None,
-            });
-            let place = before.place_of_resource(resource);
-            add(reference, ChangeKind::Removed, parameters.collect(), place, None);
-        }
-    }
-    for (reference, resource) in &after.resources {
-        match before.resources.get(reference) {
-            None => {
-                let parameters = resource.parameters.iter().map(|(name, it)| ParameterChange {
-                    name: name.clone(),
-                    before: None,
-                    after: Some(it.text()),
-                    place: after.place_of_parameter(it),
-                    base_place: None,
-                });
-                let place = after.place_of_resource(resource);
-                add(reference, ChangeKind::Added, parameters.collect(), place, None);
-            }
-            Some(old) if old != resource => {
-                let parameters = changed_parameters((before, old), (after, resource));
-                let (place, base_place) = (after.place_of_resource(resource), before.place_of_resource(old));
-                add(reference, ChangeKind::Changed, parameters, place, base_place);
-            }
-            Some(_) => {}
-        }
-    }
-    changes.sort();
-    changes
-}
-
-fn changed_parameters(
-    (old_catalog, old): (&ComparedCatalog<'_>, &ComparedResource),
-    (new_catalog, new): (&ComparedCatalog<'_>, &ComparedResource),
-) -> Vec<ParameterChange> {
-    let mut names: Vec<&String> = old.parameters.keys().chain(new.parameters.keys()).collect();
-    names.sort_unstable();
-    names.dedup();
-    let mut changed = Vec::new();
-    for name in names {
-        let (before, after) = (old.parameters.get(name), new.parameters.get(name));
-        if before != after {
-            let text = ComparedParameter::text;
-            let old_place = before.and_then(|it| old_catalog.place_of_parameter(it));
-            let (place, base_place) = match after {
-                Some(after) => (new_catalog.place_of_parameter(after), old_place),
-                None => (old_place, None),
-            };
-            let (before, after) = (before.map(text), after.map(text));
-            changed.push(ParameterChange { name: name.clone(), before, after, place, base_place });
-        }
-    }
-    let mut add = |name: &str, before, after| {
-        let name = name.to_owned();
-        changed.push(ParameterChange { name, before, after, place: None, base_place: None });
-    };
-    if old.container != new.container {
-        add("(container)", old.container.clone(), new.container.clone());
-    }
-    let word = |is: bool| Some(is.to_string());
-    if old.about.0 != new.about.0 {
-        add("(certain)", word(old.about.0), word(new.about.0));
-    }
-    if old.about.1 != new.about.1 {
-        add("(exported)", word(old.about.1), word(new.about.1));
-    }
-    changed
 }

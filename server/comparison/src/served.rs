@@ -26,6 +26,8 @@ pub struct ServedFiles<'r> {
     files: BTreeSet<FilePath>,
     reader: &'r (dyn FileReader + Sync),
     contents: Mutex<HashMap<FilePath, Value>>,
+    /// Tags of resources whose contents are not compared.
+    ignored_tags: &'r [String],
 }
 
 impl<'r> ServedFiles<'r> {
@@ -37,13 +39,24 @@ impl<'r> ServedFiles<'r> {
     ) -> ServedFiles<'r> {
         let files = modules.iter().flat_map(|(_, root)| paths_below(&root.join("files"))).collect();
         let modules = modules.into_iter().collect();
-        ServedFiles { modules, files, reader, contents: Mutex::default() }
+        ServedFiles { modules, files, reader, contents: Mutex::default(), ignored_tags: &[] }
+    }
+
+    /// Leaves out the contents of resources with one of these tags.
+    pub fn ignoring(self, ignored_tags: &'r [String]) -> ServedFiles<'r> {
+        ServedFiles { ignored_tags, ..self }
+    }
+
+    /// Returns true if the contents of a resource are not compared.
+    pub fn ignores(&self, resource: &CatalogResource) -> bool {
+        let is_ignored = |tag: &str| self.ignored_tags.iter().any(|it| it == tag);
+        !self.ignored_tags.is_empty() && resource.tags.sorted().iter().any(|tag| is_ignored(tag.as_str()))
     }
 
     /// Returns the contents of the files that a resource takes from modules, each with a description.
     pub fn of_resource(&self, resource: &CatalogResource) -> Vec<(String, Value)> {
         let parameter = |name: &str| resource.parameters.iter().find(|(it, _)| it == name).map(|(_, it)| it);
-        let Some(source) = parameter("source") else { return Vec::new() };
+        let Some(source) = parameter("source").filter(|_| !self.ignores(resource)) else { return Vec::new() };
         let sources = match source {
             Value::Array(elements) => elements.to_vec(),
             source => vec![source.clone()],
@@ -65,6 +78,29 @@ impl<'r> ServedFiles<'r> {
             }
         }
         found.into_iter().collect()
+    }
+
+    /// Returns the file that the first existing source in a module names.
+    pub fn text_of(&self, sources: &[&str]) -> ServedText {
+        let of_modules = || {
+            let rest = sources.iter().filter_map(|source| source.strip_prefix("puppet:///modules/"));
+            rest.filter_map(|rest| rest.split_once('/'))
+                .filter(|(name, path)| !name.is_empty() && !path.is_empty())
+        };
+        for (module, below) in of_modules() {
+            let Some(root) = self.modules.get(module) else { continue };
+            let path = root.join("files").join(below.trim_end_matches('/'));
+            if self.files.contains(&path) {
+                return match self.reader.read(path.as_str()) {
+                    FileRead::Content(bytes) => ServedText::File(bytes.to_vec()),
+                    FileRead::Missing | FileRead::Unknown => ServedText::Missing,
+                };
+            }
+            if self.files.iter().any(|file| file.strip_prefix(&path).is_some()) {
+                return ServedText::Folder;
+            }
+        }
+        if of_modules().next().is_some() { ServedText::Missing } else { ServedText::Elsewhere }
     }
 
     /// Returns the path of a file in a module: `puppet:///modules/NAME/PATH`.
@@ -101,6 +137,18 @@ impl<'r> ServedFiles<'r> {
         lock().insert(path.clone(), value.clone());
         value
     }
+}
+
+/// Source of a file.
+pub enum ServedText {
+    /// Contents of a file in a module.
+    File(Vec<u8>),
+    /// Folder in a module.
+    Folder,
+    /// Source in a module that does not exist.
+    Missing,
+    /// Sources outside of modules.
+    Elsewhere,
 }
 
 /// Files that a recursive resource manages.

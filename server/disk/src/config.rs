@@ -38,6 +38,8 @@ pub const SECTION: &str = "puppet-analyzer";
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Config {
     pub settings: Settings,
+    /// Puppet version to prepare for, in editors.
+    pub upgrade_to: Option<PuppetVersion>,
     /// Enabled inlay hints; none by default.
     pub inlay_hints: InlayHintSettings,
     /// Enabled code lenses; all by default.
@@ -80,6 +82,8 @@ pub struct SettingsLayer {
     extend: Option<String>,
     /// Puppet version whose rules and defaults apply: 7 or 8.
     puppet_version: Option<u32>,
+    /// Puppet version to prepare for in editors: 8 or 9.
+    upgrade_to: Option<u32>,
     /// Puppet's setting `strict`; defaults to that of the version.
     strict: Option<StrictLevel>,
     /// Puppet's setting `tasks`: makes `plan` and `apply` keywords in every manifest.
@@ -150,6 +154,7 @@ struct CodeLensesLayer {
 
 const KEYS: &[&str] = &[
     "puppet-version",
+    "upgrade-to",
     "strict",
     "tasks",
     "module-path",
@@ -233,8 +238,8 @@ impl SettingsLayer {
         let mut findings = findings::unknown_keys(text);
         match toml::from_str::<SettingsLayer>(text) {
             Ok(layer) => match layer.wrong_version() {
-                Some(message) => {
-                    let range = findings::value_range(text, "puppet-version");
+                Some((key, message)) => {
+                    let range = findings::value_range(text, key);
                     findings.push(SettingsFinding::error(message, range));
                     (None, findings)
                 }
@@ -267,7 +272,7 @@ impl SettingsLayer {
         let ours = ours.map(|(key, value)| (key, value.clone())).collect();
         let layer = match serde_json::from_value::<SettingsLayer>(Value::Object(ours)) {
             Ok(layer) => match layer.wrong_version() {
-                Some(message) => Err(message),
+                Some((_, message)) => Err(message),
                 None => Ok(layer),
             },
             Err(error) => Err(error.to_string()),
@@ -276,9 +281,16 @@ impl SettingsLayer {
         (layer, findings)
     }
 
-    fn wrong_version(&self) -> Option<String> {
-        let version = self.puppet_version.filter(|it| PuppetVersion::from_major(*it).is_none())?;
-        Some(format!("unsupported `puppet-version` {version}; expected 7, 8 or 9"))
+    /// Returns the key with an unsupported Puppet version, if any, and the problem.
+    fn wrong_version(&self) -> Option<(&'static str, String)> {
+        let is_unknown = |it: &u32| PuppetVersion::from_major(*it).is_none();
+        if let Some(version) = self.puppet_version.filter(is_unknown) {
+            let message = format!("unsupported `puppet-version` {version}; expected 7, 8 or 9");
+            return Some(("puppet-version", message));
+        }
+        let is_unknown = |it: &u32| *it == u32::from(PuppetVersion::V7.major()) || is_unknown(it);
+        let version = self.upgrade_to.filter(is_unknown)?;
+        Some(("upgrade-to", format!("unsupported `upgrade-to` {version}; expected 8 or 9")))
     }
 
     /// Applies the settings of a repository on top of `config`. Relative paths are resolved against its
@@ -290,7 +302,9 @@ impl SettingsLayer {
 
     /// Applies this layer on top of `config`. Relative paths are resolved against `root`, if given.
     fn apply(&self, config: &mut Config, root: Option<&FilePath>) {
-        let Config { settings, inlay_hints, code_lenses, installed_puppet, trusted_folders, .. } = config;
+        let Config {
+            settings, upgrade_to, inlay_hints, code_lenses, installed_puppet, trusted_folders, ..
+        } = config;
         config.format = config.format.under(self.format);
         config.secret_keys.extend(self.secret_keys.iter().cloned());
         code_lenses.references = self.code_lenses.references.unwrap_or(code_lenses.references);
@@ -309,6 +323,9 @@ impl SettingsLayer {
         };
         if let Some(version) = self.puppet_version.and_then(PuppetVersion::from_major) {
             settings.puppet_version = version;
+        }
+        if let Some(version) = self.upgrade_to.and_then(PuppetVersion::from_major) {
+            *upgrade_to = Some(version);
         }
         if let Some(strict) = self.strict {
             settings.strict = Some(strict.into());

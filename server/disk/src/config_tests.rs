@@ -56,7 +56,7 @@ fn invalid_layers_keep_the_last_valid_one() {
     assert_eq!(layers.set_root(&root("/work"), &settings("/work", "tasks = true")), []);
     assert_eq!(layers.set_client(&json!({ "large-file-limit": 10 })), []);
     let good = layers.config();
-    for text in ["tasks = 1", "puppet-version = 6", "strict = 'very'", "tasks ="] {
+    for text in ["tasks = 1", "puppet-version = 6", "upgrade-to = 7", "strict = 'very'", "tasks ="] {
         let findings = layers.set_root(&root("/work"), &settings("/work", text));
         assert!(findings.iter().any(|it| it.is_error() && it.range.is_some()), "{text}");
     }

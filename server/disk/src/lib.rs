@@ -56,7 +56,7 @@ pub const MAX_FILE_SIZE: u64 = 256 << 20;
 /// Maximum number of parent folders that are searched for a module.
 const MAX_DEPTH: usize = 64;
 
-/// Folders of a control repository with installed modules and other environments.
+/// Names of folders in a control repository that contain installed modules or other environments.
 const INSTALLED_FOLDERS: [&str; 2] = [".modules", "environments"];
 
 /// Returns the folders of a control repository that contain modules. They are often listed in ignore files,

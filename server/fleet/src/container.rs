@@ -134,9 +134,18 @@ impl LineReader {
     /// # Errors
     /// Fails if the file is of another kind or version, is truncated, or was changed.
     pub fn open(path: &Path, kind: ContainerKind) -> anyhow::Result<LineReader> {
+        LineReader::open_any(path, &[kind])
+    }
+
+    /// Opens a file of one of several versions.
+    ///
+    /// # Errors
+    /// Like [`LineReader::open`].
+    pub fn open_any(path: &Path, versions: &[ContainerKind]) -> anyhow::Result<LineReader> {
         let shown = path.display();
         let file = File::open(path).with_context(|| format!("cannot read `{shown}`"))?;
-        let (header, end) = check(file, kind).with_context(|| format!("`{shown}` is not a usable file"))?;
+        let (header, end) =
+            check(file, versions).with_context(|| format!("`{shown}` is not a usable file"))?;
         let mut lines = RawLines::new(File::open(path)?)?;
         lines.next()?;
         Ok(LineReader { path: path.to_owned(), lines, left: end.lines, header, checksum: end.sha256 })
@@ -162,8 +171,9 @@ impl LineReader {
 }
 
 /// Reads a file to its end; returns the first and the last line.
-fn check(file: File, kind: ContainerKind) -> anyhow::Result<(Json, FileEnd)> {
+fn check(file: File, versions: &[ContainerKind]) -> anyhow::Result<(Json, FileEnd)> {
     let truncated = "it is truncated";
+    let kind = versions.last().context("no version of the file is known")?;
     let mut lines = RawLines::new(file)?;
     let is_other = || format!("it is truncated, or not {}", kind.shown);
     let first = lines.next().with_context(is_other)?.context(truncated)?;
@@ -171,7 +181,7 @@ fn check(file: File, kind: ContainerKind) -> anyhow::Result<(Json, FileEnd)> {
     ensure!(header["format"] == kind.name, "not {}", kind.shown);
     let version = &header["version"];
     ensure!(
-        *version == kind.version,
+        versions.iter().any(|it| *version == it.version),
         "it has version {version}, but this program reads version {}",
         kind.version
     );

@@ -7,11 +7,13 @@
 //! * `shard` distributes nodes by a stable hash of their names.
 //! * `results` are the results of one shard; `report` merges those of all shards. A run without shards goes the
 //!   same way, so that both have the same report.
+//! * `page` renders a report as one HTML page.
 //! * `puppetdb` fetches facts from PuppetDB. Addresses and credentials come from the user, never from a
 //!   repository.
 
 pub mod container;
 pub mod nodes;
+pub mod page;
 pub mod puppetdb;
 pub mod report;
 pub mod results;

@@ -20,8 +20,24 @@ pub const SNAPSHOT: ContainerKind = ContainerKind {
     is_private: true,
 };
 
+/// Snapshots of nodes with exported resources: the nodes are followed by one line with `exported` and `certname`
+/// per node that exports something.
+pub const SNAPSHOT_WITH_EXPORTS: ContainerKind = ContainerKind { version: 2, ..SNAPSHOT };
+
+/// Versions of snapshots that are read.
+const SNAPSHOTS: [ContainerKind; 2] = [SNAPSHOT, SNAPSHOT_WITH_EXPORTS];
+
+/// Start of a line with exported resources.
+const EXPORTED_START: &str = "{\"exported\":";
+
 /// Endings of the files of a folder.
 const ENDINGS: [&str; 3] = ["json", "yaml", "yml"];
+
+/// Number of nodes whose facts and results are in memory at a time.
+const CHUNK_NODES: usize = 512;
+
+/// Maximum size of the facts that are in memory at a time, in bytes.
+const CHUNK_BYTES: usize = 64 << 20;
 
 /// Facts of nodes.
 pub struct NodeSet {
@@ -34,6 +50,8 @@ enum NodeSource {
     Snapshot {
         path: PathBuf,
         reader: Box<LineReader>,
+        /// Number of nodes that are left.
+        left: usize,
     },
     /// Files that are left, in reverse order.
     Folder(Vec<PathBuf>),
@@ -70,10 +88,15 @@ impl NodeSet {
         if !container::is_container(path) {
             bail!("`{shown}` is neither a folder of fact files nor a snapshot written by `facts fetch`");
         }
-        let reader = LineReader::open(path, SNAPSHOT)?;
+        let reader = LineReader::open_any(path, &SNAPSHOTS)?;
+        let left = if has_exports(&reader) {
+            count_nodes(LineReader::open_any(path, &SNAPSHOTS)?)?
+        } else {
+            reader.remaining()
+        };
         let digest = reader.checksum.clone();
         Ok(NodeSet {
-            source: NodeSource::Snapshot { path: path.to_owned(), reader: Box::new(reader) },
+            source: NodeSource::Snapshot { path: path.to_owned(), reader: Box::new(reader), left },
             digest,
         })
     }
@@ -89,9 +112,23 @@ impl NodeSet {
     /// Returns the number of nodes that have not been read.
     pub fn remaining(&self) -> usize {
         match &self.source {
-            NodeSource::Snapshot { reader, .. } => reader.remaining(),
+            NodeSource::Snapshot { left, .. } => *left,
             NodeSource::Folder(files) => files.len(),
         }
+    }
+
+    /// Returns the next nodes; none at the end.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be read.
+    pub fn next_chunk(&mut self) -> anyhow::Result<Vec<RawNode>> {
+        let (mut chunk, mut bytes) = (Vec::new(), 0);
+        while chunk.len() < CHUNK_NODES && bytes < CHUNK_BYTES {
+            let Some(node) = self.next_node()? else { break };
+            bytes += node.length();
+            chunk.push(node);
+        }
+        Ok(chunk)
     }
 
     /// Returns the next node; `None` at the end.
@@ -100,7 +137,9 @@ impl NodeSet {
     /// Fails if a file cannot be read.
     pub fn next_node(&mut self) -> anyhow::Result<Option<RawNode>> {
         match &mut self.source {
-            NodeSource::Snapshot { path, reader } => {
+            NodeSource::Snapshot { path, reader, left } => {
+                let Some(next) = left.checked_sub(1) else { return Ok(None) };
+                *left = next;
                 let Some(text) = reader.next_line()? else { return Ok(None) };
                 let place = format!("snapshot `{}`", path.display());
                 Ok(Some(RawNode { place, file_name: "snapshot.json".to_owned(), text }))
@@ -114,6 +153,40 @@ impl NodeSet {
             }
         }
     }
+}
+
+fn has_exports(reader: &LineReader) -> bool {
+    reader.header["version"] == SNAPSHOT_WITH_EXPORTS.version
+}
+
+/// Returns the number of lines before those with exported resources.
+fn count_nodes(mut reader: LineReader) -> anyhow::Result<usize> {
+    let mut count = 0;
+    while reader.next_line()?.is_some_and(|line| !line.starts_with(EXPORTED_START)) {
+        count += 1;
+    }
+    Ok(count)
+}
+
+/// Passes each line with exported resources of a snapshot to `receive`.
+///
+/// # Errors
+/// Fails if the snapshot cannot be read or has no exported resources, or if `receive` fails.
+pub fn exported_lines(
+    path: &Path,
+    mut receive: impl FnMut(&str) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let shown = path.display();
+    let without = "help: write the snapshot with `facts fetch --exported`";
+    ensure!(!path.is_dir(), "`{shown}` is a folder, which has no exported resources\n{without}");
+    let mut reader = LineReader::open_any(path, &SNAPSHOTS)?;
+    ensure!(has_exports(&reader), "`{shown}` has no exported resources\n{without}");
+    while let Some(line) = reader.next_line()? {
+        if line.starts_with(EXPORTED_START) {
+            receive(&line)?;
+        }
+    }
+    Ok(())
 }
 
 /// Returns the files of a folder that belong to nodes, sorted.

@@ -1,6 +1,6 @@
 //! Client for PuppetDB: reads the inventories of nodes, page by page.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -22,8 +22,14 @@ const PAGE: usize = 500;
 /// Number of attempts per request, on each server.
 const ATTEMPTS: u32 = 4;
 
+/// Number of attempts once a server has answered: long enough for a restart of PuppetDB.
+const ATTEMPTS_AFTER_ANSWER: u32 = 16;
+
 /// Delay before the second attempt; doubled for each further one.
 const FIRST_DELAY: Duration = Duration::from_millis(500);
+
+/// Maximum of the doubled delay, in first delays.
+const MAX_DELAY_FACTOR: u32 = 32;
 
 /// Maximum time for connecting, and for the server's reply to begin.
 const TIMEOUT: Duration = Duration::from_secs(120);
@@ -81,6 +87,8 @@ pub struct PuppetDb {
     /// Index of the server that answered last.
     current: usize,
     delay: Duration,
+    /// True once a server has answered a request completely.
+    has_answered: bool,
 }
 
 /// Nodes that have been received.
@@ -141,7 +149,13 @@ impl PuppetDb {
             .timeout_recv_response(Some(TIMEOUT))
             .timeout_per_read(Some(READ_TIMEOUT))
             .build();
-        Ok(PuppetDb { agent: config.new_agent(), connection, current: 0, delay: FIRST_DELAY })
+        Ok(PuppetDb {
+            agent: config.new_agent(),
+            connection,
+            current: 0,
+            delay: FIRST_DELAY,
+            has_answered: false,
+        })
     }
 
     /// Sets the delay before the second attempt of a request.
@@ -194,6 +208,40 @@ impl PuppetDb {
         }
     }
 
+    /// Passes the exported resources of each node that has some to `receive`, with the name of the node.
+    ///
+    /// # Errors
+    /// Fails if no server answers, if a reply is malformed, or if `receive` fails.
+    pub fn exported_resources(
+        &mut self,
+        mut receive: impl FnMut(&str, Vec<Json>) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let exported = json!(["=", "exported", true]);
+        let extract = json!(["extract", ["certname"], exported, ["group_by", "certname"]]);
+        let names: Vec<String> = self.names("/resources", json!({ "query": extract }))?.into_iter().collect();
+        for names in names.chunks(PAGE) {
+            let query = json!(["and", exported, ["in", "certname", ["array", names]]]);
+            let order = ["certname", "type", "title"].map(|field| json!({ "field": field, "order": "asc" }));
+            let body = json!({ "query": query, "order_by": order });
+            let mut found: BTreeMap<String, BTreeMap<(String, String), Json>> = BTreeMap::new();
+            let take = |row: Json, found: &mut BTreeMap<String, BTreeMap<(String, String), Json>>| {
+                let text = |key: &str| row[key].as_str().map(str::to_owned);
+                let texts = (text("certname"), text("type"), text("title"));
+                let (Some(certname), Some(kind), Some(title)) = texts else {
+                    bail!("a resource of PuppetDB has no `certname`, `type` or `title`")
+                };
+                // After a failure in the middle, a row may arrive again.
+                found.entry(certname).or_default().insert((kind, title), row);
+                Ok(())
+            };
+            self.request("/resources", |_| body.clone(), &mut found, take).map_err(into_error)?;
+            for (certname, resources) in found {
+                receive(&certname, resources.into_values().collect())?;
+            }
+        }
+        Ok(())
+    }
+
     /// Returns the distinct names of nodes that a query returns.
     fn names(&mut self, path: &str, body: Json) -> anyhow::Result<BTreeSet<String>> {
         let mut names = BTreeSet::new();
@@ -240,15 +288,19 @@ impl PuppetDb {
         let servers = self.connection.urls.len();
         let mut failures = VecDeque::new();
         let mut delay = self.delay;
-        for attempt in 0..ATTEMPTS {
+        let attempts = if self.has_answered { ATTEMPTS_AFTER_ANSWER } else { ATTEMPTS };
+        for attempt in 0..attempts {
             if attempt > 0 {
                 thread::sleep(delay);
-                delay *= 2;
+                delay = (delay * 2).min(self.delay * MAX_DELAY_FACTOR);
             }
             for _ in 0..servers {
                 let url = self.connection.urls[self.current].clone();
                 match self.send(&url, path, &body(state), |row| receive(row, state)) {
-                    Ok(()) => return Ok(()),
+                    Ok(()) => {
+                        self.has_answered = true;
+                        return Ok(());
+                    }
                     Err(RequestError::Transient(error)) => {
                         failures.push_back(format!("{}: {error:#}", shown_url(&url)));
                         self.current = (self.current + 1) % servers;
@@ -259,7 +311,7 @@ impl PuppetDb {
         }
         let last: Vec<String> = failures.into_iter().rev().take(servers).collect();
         Err(RequestError::Transient(anyhow::anyhow!(
-            "PuppetDB did not answer after {ATTEMPTS} attempts\n{}",
+            "PuppetDB did not answer after {attempts} attempts\n{}",
             last.join("\n")
         )))
     }
@@ -310,9 +362,10 @@ fn into_error(error: RequestError) -> anyhow::Error {
 fn explained(error: ureq::Error) -> anyhow::Error {
     let text = error.to_string();
     let error = anyhow::Error::new(error);
-    match text.contains("certificate") || text.contains("UnknownIssuer") {
-        true => error.context("TLS fails\nhelp: name the CA with `--cacert`, and the client certificate with `--cert` and `--key`"),
-        false => error,
+    if text.contains("certificate") || text.contains("UnknownIssuer") {
+        error.context("TLS fails\nhelp: name the CA with `--cacert`, and the client certificate with `--cert` and `--key`")
+    } else {
+        error
     }
 }
 

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::nodes::SeenNames;
-use crate::results::{FailureStatus, NodeFailure, NodeResult, ResultLine, ResultReader};
+use crate::results::{FailureStatus, NodeFailure, NodeResult, ResultLine, ResultReader, RunKey};
 use crate::shard::Shard;
 
 /// Version of the report in JSON. Keys are added without a new version.
@@ -26,6 +26,14 @@ pub struct FleetSummary {
     pub open: usize,
 }
 
+/// Changes that rules ignore.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Debug)]
+pub struct IgnoredChanges {
+    pub changes: usize,
+    /// Number of nodes with such changes.
+    pub nodes: usize,
+}
+
 /// Nodes with the same changes.
 #[derive(Debug)]
 pub struct FleetGroup {
@@ -38,6 +46,7 @@ pub struct FleetGroup {
 #[derive(Debug)]
 pub struct FleetReport {
     pub summary: FleetSummary,
+    pub ignored: IgnoredChanges,
     /// Groups, by falling number of nodes, then by name.
     pub groups: Vec<FleetGroup>,
     /// Failures with the names of their nodes, sorted.
@@ -46,6 +55,8 @@ pub struct FleetReport {
     pub limitations: Vec<String>,
     /// Base revision as the user named it.
     pub base: String,
+    /// True if the changes are in the format of octocatalog-diff.
+    pub is_octocatalog: bool,
     store: File,
 }
 
@@ -74,13 +85,15 @@ impl FleetReport {
     /// # Errors
     /// Fails if a shard is missing, duplicated, incomplete, or of another run.
     pub fn merge(paths: &[PathBuf]) -> anyhow::Result<FleetReport> {
-        let base = ensure_complete(paths)?;
+        let RunKey { base, is_octocatalog, .. } = ensure_complete(paths)?;
         let mut report = FleetReport {
             summary: FleetSummary::default(),
+            ignored: IgnoredChanges::default(),
             groups: Vec::new(),
             failures: Vec::new(),
             limitations: Vec::new(),
             base,
+            is_octocatalog,
             store: tempfile::tempfile().context("cannot create a temporary file")?,
         };
         let mut grouping = Grouping::default();
@@ -107,7 +120,7 @@ impl FleetReport {
     }
 
     fn add(&mut self, line: ResultLine, shard: Shard, grouping: &mut Grouping) -> anyhow::Result<()> {
-        let NodeResult { node, changes, failures } = match line {
+        let NodeResult { node, changes, failures, ignored } = match line {
             ResultLine::Changes(changes) => {
                 if !grouping.stored.contains_key(&changes.id) {
                     let text = StoredChanges { offset: grouping.length, length: changes.json.len() };
@@ -133,6 +146,8 @@ impl FleetReport {
             (false, None, false) => &mut self.summary.same,
         };
         *count += 1;
+        self.ignored.changes += ignored;
+        self.ignored.nodes += usize::from(ignored > 0);
         self.failures.extend(failures.into_iter().map(|failure| (node.clone(), failure)));
         if let Some(id) = changes {
             let (key, _) =
@@ -176,7 +191,11 @@ impl FleetReport {
     /// Fails if `write` fails, or if the temporary file cannot be read.
     pub fn write_json(&self, mut write: impl FnMut(&str) -> io::Result<()>) -> anyhow::Result<()> {
         let summary = serde_json::to_string(&self.summary)?;
-        write(&format!("{{\n\"version\": {VERSION},\n\"summary\": {summary},\n\"groups\": ["))?;
+        write(&format!("{{\n\"version\": {VERSION},\n\"summary\": {summary},\n"))?;
+        if self.ignored.changes > 0 {
+            write(&format!("\"ignored\": {},\n", serde_json::to_string(&self.ignored)?))?;
+        }
+        write("\"groups\": [")?;
         for (index, group) in self.groups.iter().enumerate() {
             let nodes = serde_json::to_string(&group.nodes)?;
             let comma = if index == 0 { "" } else { "," };
@@ -194,8 +213,8 @@ impl FleetReport {
     }
 }
 
-/// Checks that the files are all shards of one run, and returns the name of its base revision.
-fn ensure_complete(paths: &[PathBuf]) -> anyhow::Result<String> {
+/// Checks that the files are all shards of one run, and returns it.
+fn ensure_complete(paths: &[PathBuf]) -> anyhow::Result<RunKey> {
     let mut first = None;
     let mut known: BTreeMap<u32, &PathBuf> = BTreeMap::new();
     for path in paths {
@@ -208,6 +227,7 @@ fn ensure_complete(paths: &[PathBuf]) -> anyhow::Result<String> {
         ensure!(run.program == known_run.program, of_other("results of another version of the program"));
         ensure!(run.code == known_run.code, of_other("results for other code or options"));
         ensure!(run.nodes == known_run.nodes, of_other("results for other facts"));
+        ensure!(run.is_octocatalog == known_run.is_octocatalog, of_other("another format"));
         ensure!(run.base == known_run.base, of_other("another name of the base revision"));
         ensure!(shard.count == *known_count, of_other("another number of shards"));
         if let Some(other) = known.insert(shard.index, path) {
@@ -220,5 +240,5 @@ fn ensure_complete(paths: &[PathBuf]) -> anyhow::Result<String> {
     let more = count as usize - known.len();
     let more = if more > missing.len() { format!(", … ({more} in all)") } else { String::new() };
     ensure!(missing.is_empty(), "missing shards: {}{more}", missing.join(", "));
-    Ok(run.base)
+    Ok(run)
 }

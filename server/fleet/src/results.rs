@@ -56,6 +56,9 @@ pub struct RunKey {
     pub code: String,
     /// Checksum of the facts.
     pub nodes: String,
+    /// True if the changes are in the format of octocatalog-diff.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_octocatalog: bool,
 }
 
 /// First line of a file.
@@ -85,6 +88,14 @@ pub struct NodeResult {
     pub changes: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<NodeFailure>,
+    /// Number of changes that rules ignore.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub ignored: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "required by serde")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// A line after the first one.
@@ -120,9 +131,10 @@ impl ResultWriter {
     /// # Errors
     /// Fails if the file cannot be written.
     pub fn add_changes(&mut self, changes: ChangeSet) -> anyhow::Result<()> {
-        match self.known.insert(changes.id.clone()) {
-            true => self.lines.line(&ResultLine::Changes(changes)),
-            false => Ok(()),
+        if self.known.insert(changes.id.clone()) {
+            self.lines.line(&ResultLine::Changes(changes))
+        } else {
+            Ok(())
         }
     }
 

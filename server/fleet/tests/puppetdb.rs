@@ -25,6 +25,8 @@ enum Behavior {
     Growing,
     /// Answers with a web page.
     Other,
+    /// Answers with status 503 to six requests after the first one, as PuppetDB does while it starts.
+    Restarting,
 }
 
 struct FakeServer {
@@ -93,7 +95,11 @@ fn answer(
         Ok(rows) => (200, Json::Array(rows).to_string()),
         Err(message) => (400, message),
     };
-    let status = if behavior == Behavior::Failing && number.is_multiple_of(2) { 500 } else { status };
+    let status = match behavior {
+        Behavior::Failing if number.is_multiple_of(2) => 500,
+        Behavior::Restarting if (1..=6).contains(&number) => 503,
+        _ => status,
+    };
     if behavior == Behavior::Other {
         text = "<html>".to_owned();
     }
@@ -162,6 +168,8 @@ fn all_nodes_are_fetched_once() {
             assert!(requests.iter().all(|(head, _)| head.contains("t0ken")), "{behavior:?}");
         }
     }
+    let server = FakeServer::start(Behavior::Restarting, 1_234);
+    assert_eq!(fetch(&mut client(&[&server.url]), &all).expect("nodes"), names(1_234));
     let server = FakeServer::start(Behavior::Growing, 1_000);
     let found = fetch(&mut client(&[&server.url]), &all).expect("nodes");
     assert_eq!(found.len(), 1_001, "no node is lost");

@@ -16,6 +16,7 @@ mod attributes;
 mod config;
 mod index;
 mod inflate;
+mod last_change;
 pub mod lines;
 mod merge_base;
 mod objects;

@@ -37,10 +37,11 @@ impl Repository {
             waiting.push((self.time(&commit)?, commit));
         }
         let mut candidates = Vec::new();
+        let mut oldest_candidate = u64::MAX;
         let mut read = 0;
-        while let Some((_, commit)) = waiting.pop() {
-            // Everything else is an ancestor of a candidate.
-            if !candidates.is_empty()
+        while let Some((time, commit)) = waiting.pop() {
+            // Everything else is an ancestor of a candidate, and none of several candidates is left to be reached from another.
+            if (candidates.len() == 1 || time < oldest_candidate)
                 && reached[&commit].is_older
                 && waiting.iter().all(|(_, it)| reached[it].is_older)
             {
@@ -52,6 +53,7 @@ impl Repository {
             if state.from_first && state.from_second && !state.is_older {
                 if !candidates.contains(&commit) {
                     candidates.push(commit);
+                    oldest_candidate = oldest_candidate.min(time);
                 }
                 state.is_older = true;
             }
@@ -73,7 +75,7 @@ impl Repository {
     }
 
     /// Returns the parents of a commit that the repository has.
-    fn parents(&self, commit: &ObjectName) -> anyhow::Result<Vec<ObjectName>> {
+    pub(crate) fn parents(&self, commit: &ObjectName) -> anyhow::Result<Vec<ObjectName>> {
         let bytes = self.object(commit, ObjectKind::Commit)?;
         let parents = (1..).map_while(|n| header(&bytes, "parent", n));
         let is_known = |it: &ObjectName| !self.is_shallow() || self.object(it, ObjectKind::Commit).is_ok();
@@ -81,7 +83,7 @@ impl Repository {
     }
 
     /// Returns the time of a commit, in seconds since 1970.
-    fn time(&self, commit: &ObjectName) -> anyhow::Result<u64> {
+    pub(crate) fn time(&self, commit: &ObjectName) -> anyhow::Result<u64> {
         let bytes = self.object(commit, ObjectKind::Commit)?;
         let headers = bytes.split(|byte| *byte == b'\n').take_while(|line| !line.is_empty());
         let mut committer = headers.filter(|line| line.starts_with(b"committer "));

@@ -77,6 +77,59 @@ fn history(folder: &Folder) {
     git(&folder.0, &["merge", "--quiet", "--no-edit", "topic/one"]);
 }
 
+#[test]
+fn last_changes_match_git() {
+    let folder = Folder::new();
+    git(&folder.0, &["init", "--quiet"]);
+    history(&folder);
+    let repository = Repository::at(&folder.0).expect("readable");
+    let all = git(&folder.0, &["ls-files"]);
+    let paths = all.lines().map(str::to_owned).collect();
+    let found = repository.last_changes(&paths).expect("readable");
+    let expected = paths.iter().map(|path| {
+        let time = git(&folder.0, &["log", "-1", "--format=%ct", "--", path]);
+        (path.clone(), time.parse().expect("a number"))
+    });
+    assert_eq!(found, expected.collect());
+    assert!(repository.changed_files().expect("readable").is_empty());
+    folder.write("manifests/init.pp", "notice('changed')");
+    folder.write("untracked", "");
+    assert_eq!(repository.changed_files().expect("readable"), ["manifests/init.pp"]);
+}
+
+/// Among commits of the same second, a common ancestor may be found before the merge base.
+#[test]
+fn merge_bases_of_commits_with_the_same_time_match_git() {
+    for round in 0..8 {
+        let folder = Folder::new();
+        git(&folder.0, &["init", "--quiet"]);
+        let commit = |message: &str| {
+            let arguments =
+                ["commit", "--quiet", "--allow-empty", "--date=2026-01-01T00:00:00Z", "--message"];
+            let mut git = Command::new("git");
+            git.env("GIT_COMMITTER_DATE", "2026-01-01T00:00:00Z");
+            git.args(["-c", "user.name=Test", "-c", "user.email=test@example.com"]).args(arguments);
+            let status = git.arg(format!("{message} {round}")).current_dir(&folder.0).status();
+            assert!(status.expect("git runs").success());
+        };
+        commit("first");
+        git(&folder.0, &["checkout", "--quiet", "-b", "topic"]);
+        ["a", "b", "c", "d"].into_iter().for_each(commit);
+        git(&folder.0, &["checkout", "--quiet", "-b", "side", "HEAD~4"]);
+        ["e", "f"].into_iter().for_each(commit);
+        git(&folder.0, &["merge", "--quiet", "--no-edit", "topic"]);
+        let repository = Repository::at(&folder.0).expect("a repository");
+        for (first, second) in
+            [("side", "topic"), ("topic", "side"), ("side^1", "topic"), ("topic~2", "side")]
+        {
+            let commit = |name: &str| repository.commit(name).expect("exists");
+            let found = repository.merge_base(commit(first), commit(second)).expect("readable");
+            let expected = git(&folder.0, &["merge-base", first, second]);
+            assert_eq!(found.map(|it| it.to_string()), Some(expected), "{first} {second}");
+        }
+    }
+}
+
 const REVISIONS: [&str; 22] = [
     "HEAD",
     "@",

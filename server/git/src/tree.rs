@@ -85,7 +85,10 @@ impl Repository {
 
 /// Parses the next entry of a tree: mode, file name and object, stored as `100644 site.pp`, a NUL, and the
 /// bytes of the object name.
-fn next_entry<'d>(rest: &mut &'d [u8], name_length: usize) -> Option<(&'d [u8], &'d [u8], ObjectName)> {
+pub(crate) fn next_entry<'d>(
+    rest: &mut &'d [u8],
+    name_length: usize,
+) -> Option<(&'d [u8], &'d [u8], ObjectName)> {
     let space = rest.iter().position(|byte| *byte == b' ')?;
     let zero = rest.iter().position(|byte| *byte == 0).filter(|zero| *zero > space)?;
     let (mode, name) = (&rest[..space], &rest[space + 1..zero]);

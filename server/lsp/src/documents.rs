@@ -14,7 +14,6 @@ use ide::{ClassStatus, FilePath, TextDigest, Tier};
 use lsp_types::{Position, Uri};
 use rustc_hash::FxBuildHasher;
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use syntax::{ColumnUnit, LineMap, TextRange};
 
 use super::published_diagnostic::PublishedDiagnostic;
@@ -89,7 +88,7 @@ fn cursor_in(inserted: &str) -> u32 {
 #[derive(Debug, Default)]
 pub(super) struct Published {
     /// Generation of the text, and the serialized diagnostics.
-    pub(super) state: Option<(u64, Box<RawValue>)>,
+    pub(super) state: Option<(u64, Box<[u8]>)>,
     /// Last published diagnostics of each tier, with the text they were computed for.
     pub(super) tiers: BTreeMap<Tier, (Arc<str>, Arc<[PublishedDiagnostic]>)>,
     /// Tiers with diagnostics that are withheld while the user types, or that a syntax error mutes.

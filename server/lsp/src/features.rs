@@ -180,6 +180,9 @@ pub(crate) const SHOW_REFERENCES: &str = "puppet-analyzer.showReferences";
 pub(crate) const SHOW_CATALOG: &str = "puppet-analyzer.showCatalog";
 pub(crate) const SHOW_GRAPH: &str = "puppet-analyzer.showGraph";
 
+/// Kind of the code action that fixes what a later version of Puppet breaks or changes in a file.
+pub(crate) const SOURCE_UPGRADE: &str = "source.upgrade";
+
 /// Returns whether the client announces a command in `experimental.commands.commands`, a list of names.
 fn has_command(client: &ClientCapabilities, name: &str) -> bool {
     let experimental = client.experimental.as_ref().and_then(|it| serde_json::to_value(it).ok());
@@ -232,6 +235,7 @@ fn code_action_options() -> CodeActionOptions {
             CodeActionKind::RefactorRewrite,
             CodeActionKind::SourceFixAll,
             CodeActionKind::Source,
+            CodeActionKind::from(SOURCE_UPGRADE),
         ]),
         resolve_provider: Some(true),
         ..CodeActionOptions::default()

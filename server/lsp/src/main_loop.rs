@@ -13,6 +13,7 @@ mod context;
 mod documents;
 mod events;
 mod jobs;
+mod later_version;
 mod pool;
 mod progress;
 mod publishing;
@@ -48,6 +49,7 @@ use documents::{Documents, continues_word};
 use events::Work;
 pub(super) use events::{Events, LoopEvent, Write};
 use jobs::{Jobs, Threads};
+use later_version::LaterVersion;
 use pool::STACK_SIZE;
 use publishing::{PublishPlan, Publishing};
 use scan::Scan;
@@ -96,6 +98,7 @@ pub(super) fn start(
     let main_loop = MainLoop {
         ctx: LoopContext {
             host,
+            later: None,
             changes: PendingChanges::default(),
             config: Config::default(),
             client: ClientHandle { outbox, features: Arc::default() },
@@ -158,7 +161,7 @@ impl MainLoop {
     }
 
     fn handle(&mut self, event: LoopEvent) {
-        self.ctx.host.reset_cancelled();
+        self.ctx.reset_cancelled();
         match event {
             LoopEvent::Write(write) => self.write(write),
             LoopEvent::Read(read) => self.read(read),
@@ -201,14 +204,14 @@ impl MainLoop {
     /// Applies all pending writes as one revision, and starts to publish what is due.
     fn flush(&mut self) {
         match self.ctx.changes.take() {
-            Some(NextRevision::Unnoticed(batch)) => self.ctx.host.apply(batch),
+            Some(NextRevision::Unnoticed(batch)) => self.ctx.apply(batch),
             Some(NextRevision::Changed { batch, affected }) => {
                 self.state += 1;
                 self.platform_values.invalidate();
                 self.publishing.add(affected);
                 self.publishing.add_others();
                 let _span = tracing::info_span!("apply").entered();
-                self.ctx.host.apply(batch);
+                self.ctx.apply(batch);
                 self.has_stale_values = true;
                 self.scan.find_module_folders(&mut self.ctx);
                 self.scan.read_fact_files(&mut self.ctx);
@@ -258,7 +261,7 @@ impl MainLoop {
     /// Drops values of older revisions when idle, so that the next edit does not have to wait for it.
     fn evict_when_idle(&mut self) {
         if self.ctx.jobs.is_idle() && std::mem::take(&mut self.has_stale_values) {
-            self.ctx.host.trigger_eviction();
+            self.ctx.evict();
         }
     }
 
@@ -285,10 +288,12 @@ impl MainLoop {
         }
     }
 
-    fn snapshot(&self) -> Snapshot {
+    fn snapshot(&mut self) -> Snapshot {
+        let later = self.ctx.later.as_mut().map(LaterVersion::snapshot);
         let LoopContext { host, config, client, jobs, last_work, .. } = &self.ctx;
         Snapshot {
             analysis: host.analysis(),
+            later,
             features: client.features.clone(),
             inlay_hints: config.inlay_hints,
             code_lenses: config.code_lenses,
@@ -531,6 +536,7 @@ impl MainLoop {
         if let Some(text) = before.map(Document::digest).filter(|text| fatal.contains(text)) {
             self.ctx.last_work.unmark(text);
             self.ctx.host.unskip(text);
+            self.ctx.later.iter_mut().for_each(|it| it.unskip(text));
         }
     }
 

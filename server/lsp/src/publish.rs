@@ -6,7 +6,6 @@ use std::sync::{Arc, PoisonError};
 use ide::{Breadth, Cancellable, Cancelled, Diagnostic, FileId, FilePath, MissingFinding, Tier};
 use lsp_types::MessageType;
 use rustc_hash::{FxHashMap, FxHashSet};
-use serde_json::value::RawValue;
 use syntax::TextRange;
 
 use super::documents::{Document, Published};
@@ -29,6 +28,8 @@ pub(super) enum Round {
     Names,
     /// All tiers that are updated on every change.
     Evaluation,
+    /// Changes of the version to upgrade to; other tiers are kept.
+    Upgrade,
     /// Compiles only; other tiers are kept.
     Catalogs,
 }
@@ -39,6 +40,7 @@ impl Round {
             Round::Errors | Round::Syntax => &[Tier::Syntax],
             Round::Names => &[Tier::Syntax, Tier::Names],
             Round::Evaluation => &Tier::LIVE,
+            Round::Upgrade => &[Tier::Upgrade],
             Round::Catalogs => &[Tier::Catalogs],
         }
     }
@@ -98,7 +100,11 @@ pub(super) fn publish(
     }
     let selected = DiagnosticFilter::new(snapshot, path, round)
         .and_then(|mut filter| filter.record(&mut published, found, &document.text));
-    let Ok(has_changed) = selected else { return Attempt::WritePending };
+    let Ok(mut has_changed) = selected else { return Attempt::WritePending };
+    if snapshot.later.is_none() {
+        // The setting was removed.
+        has_changed |= published.tiers.remove(&Tier::Upgrade).is_some_and(|(_, shown)| !shown.is_empty());
+    }
     let is_published = published.state.as_ref().is_some_and(|it| it.0 == document.generation);
     if is_published && !has_changed {
         return Attempt::Done;
@@ -111,7 +117,7 @@ pub(super) fn publish(
         return Attempt::Done;
     };
     let state = published.state.as_ref();
-    if state.is_some_and(|it| it.0 == document.generation && it.1.get() == diagnostics.get()) {
+    if state.is_some_and(|it| it.0 == document.generation && it.1 == diagnostics) {
         return Attempt::Done;
     }
     send(document, &diagnostics, Some(document.version), outbox);
@@ -275,9 +281,10 @@ pub(super) fn pulled(snapshot: &Snapshot, file: FileId, text: &Arc<str>) -> Canc
     for tier in Tier::LIVE {
         found.push((tier, snapshot.analysis.diagnostics(file, tier)?));
     }
+    found.push((Tier::Upgrade, snapshot.upgrade_hints(file)?));
     let mut published = document.published.lock().unwrap_or_else(PoisonError::into_inner);
     DiagnosticFilter::new(snapshot, &path, Round::Evaluation)?.record(&mut published, found, text)?;
-    let shown = published.tiers.iter().filter(|(tier, _)| Tier::LIVE.contains(tier));
+    let shown = published.tiers.iter().filter(|(tier, _)| **tier != Tier::Catalogs);
     Ok(shown.flat_map(|(_, (_, found))| found.iter().map(|it| it.diagnostic.clone())).collect())
 }
 
@@ -388,6 +395,7 @@ fn find(
     let round = if snapshot.is_reading { Round::Syntax } else { round };
     for tier in round.tiers() {
         let of_tier = match tier {
+            Tier::Upgrade => snapshot.upgrade_hints(file.id)?,
             Tier::Catalogs => snapshot.analysis.diagnostics_of_compiles(file.id, Breadth::Nearby)?,
             _ => snapshot.analysis.diagnostics(file.id, *tier)?,
         };
@@ -490,13 +498,11 @@ impl TextChange {
 pub(super) fn clear(document: &Document, outbox: &Outbox) {
     let mut published = document.published.lock().unwrap_or_else(PoisonError::into_inner);
     published.is_closed = true;
-    if let Some(none) = serialized(published_diagnostic::none()) {
-        send(document, &none, None, outbox);
-    }
+    send(document, &published_diagnostic::none(), None, outbox);
 }
 
 /// Hands a serialized notification to the outbox, bypassing the thread that serves the client.
-fn send(document: &Document, diagnostics: &RawValue, version: Option<i32>, outbox: &Outbox) {
+fn send(document: &Document, diagnostics: &[u8], version: Option<i32>, outbox: &Outbox) {
     if let Some(message) = serialized(published_diagnostic::notification(&document.uri, version, diagnostics))
     {
         outbox.send(message);

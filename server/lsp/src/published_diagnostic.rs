@@ -1,24 +1,23 @@
-//! Push diagnostics as JSON. Their messages are serialized once, as most diagnostics of a file only move
+//! Push diagnostics as JSON. All but their locations is serialized once, as most diagnostics of a file only move
 //! while the user types.
 
+use std::io::Write;
 use std::sync::{Arc, OnceLock};
 
 use ide::Diagnostic;
-use lsp_types::{
-    CodeDescription, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Range, Uri,
-};
+use lsp_types::{CodeDescription, DiagnosticSeverity, DiagnosticTag, Range, Uri};
 use serde::Serialize;
-use serde_json::value::{RawValue, to_raw_value};
 use syntax::TextRange;
 
 use super::reads::{RequestFile, Snapshot};
 use crate::diagnostic_payload::{DiagnosticPayload, related_information};
 
-/// A diagnostic, with its serialized message once it has been published.
+/// A diagnostic, with its serialized payload once it has been published.
 #[derive(Debug)]
 pub(super) struct PublishedDiagnostic {
     pub(super) diagnostic: Diagnostic,
-    message: OnceLock<Arc<RawValue>>,
+    /// JSON object of all but the locations.
+    payload: OnceLock<Arc<str>>,
 }
 
 /// Maximum number of removed diagnostics to skip when looking for a matching one.
@@ -37,8 +36,7 @@ pub(super) struct ShownDiagnostic<'t> {
 }
 
 impl PublishedDiagnostic {
-    /// Wraps diagnostics, sorted by position. Those with the same payload as in `before` reuse its
-    /// message.
+    /// Wraps diagnostics, sorted by position. Those with the same payload as in `before` reuse its JSON.
     pub(super) fn all(
         diagnostics: Vec<Diagnostic>,
         before: &[PublishedDiagnostic],
@@ -49,9 +47,9 @@ impl PublishedDiagnostic {
                 .iter()
                 .take(MAX_SKIPPED)
                 .position(|published| published.has_same_payload_as(&diagnostic));
-            let message = same.and_then(|at| left[at].message.get().cloned());
+            let payload = same.and_then(|at| left[at].payload.get().cloned());
             left = &left[same.map_or(0, |at| at + 1)..];
-            PublishedDiagnostic { diagnostic, message: message.map(OnceLock::from).unwrap_or_default() }
+            PublishedDiagnostic { diagnostic, payload: payload.map(OnceLock::from).unwrap_or_default() }
         });
         published.collect()
     }
@@ -72,12 +70,16 @@ impl PublishedDiagnostic {
         ShownDiagnostic { published: self, range: self.diagnostic.range, is_moved: false }
     }
 
-    fn message(&self) -> serde_json::Result<&RawValue> {
-        if let Some(message) = self.message.get() {
-            return Ok(message);
+    fn payload(&self) -> serde_json::Result<&str> {
+        if let Some(payload) = self.payload.get() {
+            return Ok(payload);
         }
-        let message = Arc::from(to_raw_value(&self.diagnostic.message)?);
-        Ok(self.message.get_or_init(|| message))
+        let DiagnosticPayload { severity, code, source, code_description, tags } =
+            DiagnosticPayload::of(&self.diagnostic);
+        let message = &self.diagnostic.message;
+        let payload = PushedPayload { severity, code, source, message, code_description, tags };
+        let payload = Arc::from(serde_json::to_string(&payload)?);
+        Ok(self.payload.get_or_init(|| payload))
     }
 }
 
@@ -107,81 +109,86 @@ impl ShownDiagnostic<'_> {
     }
 }
 
-/// A diagnostic as the client receives it.
+/// A diagnostic as the client receives it, without its locations.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct PushedDiagnostic<'d> {
-    range: Range,
+struct PushedPayload<'d> {
     severity: DiagnosticSeverity,
     code: &'static str,
     source: &'static str,
-    message: &'d RawValue,
+    message: &'d str,
     #[serde(skip_serializing_if = "Option::is_none")]
     code_description: Option<&'static CodeDescription>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tags: Option<[DiagnosticTag; 1]>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    related_information: Vec<DiagnosticRelatedInformation>,
 }
+
+/// Length of a diagnostic without its payload.
+const USUAL_RANGE: usize = 80;
 
 /// Serializes the diagnostics of a file as a JSON array, by position.
 pub(super) fn to_json(
     snapshot: &Snapshot,
     file: Option<&RequestFile>,
     mut shown: Vec<ShownDiagnostic<'_>>,
-) -> serde_json::Result<Box<RawValue>> {
-    let Some(file) = file else { return none() };
+) -> serde_json::Result<Box<[u8]>> {
+    let Some(file) = file else { return Ok(none()) };
     shown.sort_by_key(|it| (it.range.start, it.range.end, it.published.diagnostic.severity()));
     let converter = file.converter(snapshot);
-    let pushed = shown.iter().map(|it| {
+    let mut length = 2;
+    for it in &shown {
+        length += it.published.payload()?.len() + USUAL_RANGE;
+    }
+    let mut json = Vec::with_capacity(length);
+    json.push(b'[');
+    for it in &shown {
+        if json.len() > 1 {
+            json.push(b',');
+        }
+        let Range { start, end } = converter.range(it.range);
+        let _ = write!(
+            json,
+            r#"{{"range":{{"start":{{"line":{},"character":{}}},"end":{{"line":{},"character":{}}}}}"#,
+            start.line, start.character, end.line, end.character,
+        );
         let found = &it.published.diagnostic;
-        let DiagnosticPayload { severity, code, source, code_description, tags } =
-            DiagnosticPayload::of(found);
-        let related_information =
+        let related =
             if it.is_moved { Vec::new() } else { related_information(snapshot, file, &converter, found) };
-        let (range, message) = (converter.range(it.range), it.published.message()?);
-        Ok(PushedDiagnostic {
-            range,
-            severity,
-            code,
-            source,
-            message,
-            code_description,
-            tags,
-            related_information,
-        })
-    });
-    to_raw_value(&pushed.collect::<serde_json::Result<Vec<_>>>()?)
+        if !related.is_empty() {
+            json.extend_from_slice(b",\"relatedInformation\":");
+            serde_json::to_writer(&mut json, &related)?;
+        }
+        // The braces of the payload are those of the diagnostic.
+        json.push(b',');
+        json.extend_from_slice(it.published.payload()?.trim_start_matches('{').as_bytes());
+    }
+    json.push(b']');
+    Ok(json.into_boxed_slice())
 }
 
 /// Returns the JSON array of a file without diagnostics.
-pub(super) fn none() -> serde_json::Result<Box<RawValue>> {
-    to_raw_value::<[(); 0]>(&[])
+pub(super) fn none() -> Box<[u8]> {
+    Box::from(*b"[]")
 }
 
-/// Builds a `textDocument/publishDiagnostics` notification.
+/// Builds a `textDocument/publishDiagnostics` notification from a JSON array.
 pub(super) fn notification(
     uri: &Uri,
     version: Option<i32>,
-    diagnostics: &RawValue,
+    diagnostics: &[u8],
 ) -> serde_json::Result<Vec<u8>> {
-    #[derive(Serialize)]
-    struct PublishNotification<'n> {
-        jsonrpc: &'static str,
-        method: &'static str,
-        params: PublishParams<'n>,
+    let mut message = Vec::with_capacity(diagnostics.len() + USUAL_HEAD);
+    message.extend_from_slice(
+        b"{\"jsonrpc\":\"2.0\",\"method\":\"textDocument/publishDiagnostics\",\"params\":{\"uri\":",
+    );
+    serde_json::to_writer(&mut message, uri)?;
+    if let Some(version) = version {
+        message.extend_from_slice(b",\"version\":");
+        serde_json::to_writer(&mut message, &version)?;
     }
-    #[derive(Serialize)]
-    struct PublishParams<'n> {
-        uri: &'n Uri,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        version: Option<i32>,
-        diagnostics: &'n RawValue,
-    }
-    let mut message = Vec::with_capacity(diagnostics.get().len() + USUAL_HEAD);
-    let params = PublishParams { uri, version, diagnostics };
-    let method = "textDocument/publishDiagnostics";
-    serde_json::to_writer(&mut message, &PublishNotification { jsonrpc: "2.0", method, params })?;
+    message.extend_from_slice(b",\"diagnostics\":");
+    message.extend_from_slice(diagnostics);
+    message.extend_from_slice(b"}}");
     Ok(message)
 }
 

@@ -7,12 +7,12 @@ use disk::TrustedFolders;
 use disk::config::{CodeLensSettings, FormatLayer};
 use disk::last_work::LastWork;
 use ide::{
-    Analysis, Cancellable, CancellationToken, Cancelled, ClassStatus, Diagnostic, FileId, FilePath,
-    InlayHintSettings, PlatformClass, PlatformValues, Tier,
+    Analysis, Cancellable, CancellationToken, Cancelled, ClassStatus, CodeAction, Diagnostic, FileId,
+    FilePath, InlayHintSettings, PlatformClass, PlatformValues, Tier, UpgradePath,
 };
 use lsp_types::{MessageType, Position, Uri};
 use rustc_hash::FxHashMap;
-use syntax::LineMap;
+use syntax::{LineMap, TextRange};
 use tokio::sync::oneshot;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 
@@ -34,6 +34,8 @@ pub(super) type KnownPlatformValues = Arc<FxHashMap<PlatformClass, Arc<PlatformV
 #[derive(Clone)]
 pub(crate) struct Snapshot {
     pub(crate) analysis: Analysis,
+    /// Analysis of the version to upgrade to, if the settings name one.
+    pub(crate) later: Option<LaterAnalysis>,
     pub(crate) features: Arc<ClientFeatures>,
     pub(crate) inlay_hints: InlayHintSettings,
     pub(crate) code_lenses: CodeLensSettings,
@@ -54,6 +56,25 @@ pub(crate) struct Snapshot {
     pub(super) typing: Option<Arc<Typing>>,
     /// True if diagnostics that a syntax error mutes stay.
     pub(super) keeps_muted: bool,
+}
+
+/// Analysis of the same files for a later Puppet version.
+#[derive(Clone)]
+pub(crate) struct LaterAnalysis {
+    pub(crate) analysis: Analysis,
+    pub(crate) upgrade: UpgradePath,
+}
+
+impl LaterAnalysis {
+    /// Returns the file at a path, which has another id than in the main analysis.
+    fn file_id(&self, path: &FilePath) -> Option<FileId> {
+        self.analysis.file_id(path)
+    }
+}
+
+/// Returns the result of a read of [`LaterAnalysis`], which is only cancelled for a write.
+fn later<T>(result: Cancellable<T>) -> Cancellable<T> {
+    result.map_err(|_| Cancelled::PendingWrite)
 }
 
 /// File that a request refers to.
@@ -114,6 +135,28 @@ impl Snapshot {
         };
         let published = open.published.lock().unwrap_or_else(PoisonError::into_inner);
         publish::unchanged(&published, Tier::Catalogs, text).iter().map(ShownDiagnostic::diagnostic).collect()
+    }
+
+    /// Returns what the version to upgrade to breaks or changes in a file, as hints.
+    pub(super) fn upgrade_hints(&self, file: FileId) -> Cancellable<Vec<Diagnostic>> {
+        let Some(it) = &self.later else { return Ok(Vec::new()) };
+        let Some(there) = it.file_id(&self.analysis.path(file)) else { return Ok(Vec::new()) };
+        let found = later(it.analysis.all_diagnostics(there))?;
+        Ok(it.upgrade.hints(&self.analysis.all_diagnostics(file)?, found))
+    }
+
+    /// Returns the snapshot of the version to upgrade to, and the fixes that it has for a range of a file.
+    pub(crate) fn upgrade_actions(
+        &self,
+        file: FileId,
+        range: TextRange,
+    ) -> Cancellable<Option<(Snapshot, Vec<CodeAction>)>> {
+        let Some(it) = &self.later else { return Ok(None) };
+        let Some(there) = it.file_id(&self.analysis.path(file)) else { return Ok(None) };
+        let shown = self.upgrade_hints(file)?;
+        let actions = later(it.analysis.upgrade_actions(there, range, it.upgrade, &shown))?;
+        let snapshot = Snapshot { analysis: it.analysis.clone(), later: None, ..self.clone() };
+        Ok(Some((snapshot, actions)))
     }
 
     /// Returns the last compile results of the classes in an open file; `None` before the first compile.

@@ -17,4 +17,5 @@ mod session_files;
 mod settings;
 mod synchronization;
 mod typing;
+mod upgrade;
 mod workspace;

@@ -204,6 +204,8 @@ const SWALLOWING: &[&str] = &[
     "file {",
     "file { '/x': ",
     "if $facts['a'] {",
+    "unless $facts['a'] {",
+    "[1].each |$i| {",
     "case $facts['a'] {",
     "$h = {",
     "$h = { 'a' => ",
@@ -221,13 +223,16 @@ const SWALLOWING: &[&str] = &[
     "include",
 ];
 
-/// Code with a diagnostic, and its code.
+/// Code with a diagnostic, and its code. A comment is that of the class.
 const REPORTED: &[(&str, &str)] = &[
     ("notice($gone)", "unknown-variable"),
     ("notice(1 + 'a')", "not-numeric"),
     ("file { '/y': owne => 'root' }", "unknown-attribute"),
     ("file { '/y': mode => 644 }", "unquoted-file-mode"),
     ("$z = 1\n  $z = 2\n  notice($z)", "illegal-reassignment"),
+    ("# @summary b\n# @example\n#   c", "untitled-example"),
+    ("# @summary b\n# @sumary c", "unknown-doc-tag"),
+    ("# @param c d\n#\n# e", "unknown-param-tag"),
 ];
 
 /// Diagnostics after the cursor stay, however the code at the cursor changes their meaning.
@@ -236,7 +241,10 @@ async fn diagnostics_of_swallowed_code_stay() {
     let mut wrong = String::new();
     for (code, expected) in REPORTED {
         for end in ["\n", "\nclass z {\n  notice('a')\n}\n"] {
-            let text = format!("class a {{\n  |\n  {code}\n}}{end}");
+            let text = match code.starts_with('#') {
+                true => format!("{code}\nclass a {{\n  |\n  notice('b')\n}}{end}"),
+                false => format!("class a {{\n  |\n  {code}\n}}{end}"),
+            };
             let mut typist = Typist::open(&text).await;
             typist.kept = Some((*expected).to_owned());
             let opened = typist.shown.clone();

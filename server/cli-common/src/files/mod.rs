@@ -269,6 +269,7 @@ pub fn is_checked_file(path: &Path) -> bool {
         || path.file_name().is_some_and(|it| names.iter().any(|name| it == *name))
         || is_data(path)
         || is_task_metadata(path)
+        || is_bolt_file(path)
 }
 
 /// Returns true for files that rules check to prepare an upgrade.
@@ -286,6 +287,15 @@ pub fn is_ruby_plugin(path: &Path) -> bool {
 fn is_task_metadata(path: &Path) -> bool {
     let folder = path.parent().and_then(Path::file_name);
     path.extension().is_some_and(|it| it == "json") && folder.is_some_and(|it| it == "tasks")
+}
+
+/// Returns true for the configuration, the inventory, and the plans in YAML of a Bolt project or module.
+fn is_bolt_file(path: &Path) -> bool {
+    let is_named = |name: &str| path.file_name().is_some_and(|it| it == name);
+    let mut parents = path.components().rev().skip(1).take(8);
+    is_named("bolt-project.yaml")
+        || is_named("inventory.yaml")
+        || path.extension().is_some_and(|it| it == "yaml") && parents.any(|it| it.as_os_str() == "plans")
 }
 
 /// Returns true for files whose encoding is checked by a rule.
@@ -332,6 +342,28 @@ pub fn in_parallel<I: Sync, C: Send, T: Send>(
     threads: usize,
     start: impl Fn() -> C,
     work: impl Fn(&C, &I) -> T + Sync,
+    report_progress: impl FnMut(RunProgress),
+) -> io::Result<Vec<T>> {
+    in_batches(items, BATCH_SIZE, threads, start, work, report_progress)
+}
+
+/// Like [`in_parallel`], for items that each take long: a thread takes them one by one.
+pub fn in_parallel_singly<I: Sync, C: Send, T: Send>(
+    items: &[I],
+    threads: usize,
+    start: impl Fn() -> C,
+    work: impl Fn(&C, &I) -> T + Sync,
+    report_progress: impl FnMut(RunProgress),
+) -> io::Result<Vec<T>> {
+    in_batches(items, 1, threads, start, work, report_progress)
+}
+
+fn in_batches<I: Sync, C: Send, T: Send>(
+    items: &[I],
+    size: usize,
+    threads: usize,
+    start: impl Fn() -> C,
+    work: impl Fn(&C, &I) -> T + Sync,
     mut report_progress: impl FnMut(RunProgress),
 ) -> io::Result<Vec<T>> {
     let started = Instant::now();
@@ -343,10 +375,10 @@ pub fn in_parallel<I: Sync, C: Send, T: Send>(
             let (sender, context) = (sender.clone(), start());
             std::thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, move || {
                 loop {
-                    let first = next.fetch_add(BATCH_SIZE, Ordering::Relaxed);
+                    let first = next.fetch_add(size, Ordering::Relaxed);
                     let Some(batch) = items.get(first..).filter(|it| !it.is_empty()) else { break };
                     let results =
-                        batch.iter().take(BATCH_SIZE).map(|item| work(&context, item)).collect::<Vec<T>>();
+                        batch.iter().take(size).map(|item| work(&context, item)).collect::<Vec<T>>();
                     if sender.send((first, results)).is_err() {
                         break;
                     }
@@ -354,7 +386,7 @@ pub fn in_parallel<I: Sync, C: Send, T: Send>(
             })?;
         }
         drop(sender);
-        let mut batches: Vec<(usize, Vec<T>)> = Vec::with_capacity(items.len().div_ceil(BATCH_SIZE));
+        let mut batches: Vec<(usize, Vec<T>)> = Vec::with_capacity(items.len().div_ceil(size));
         let mut done = 0;
         loop {
             match receiver.recv_timeout(Duration::from_millis(100)) {

@@ -48,6 +48,16 @@ struct ReportingDescriptor {
     id: &'static str,
     short_description: Message<&'static str>,
     help_uri: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    properties: Option<RuleProperties>,
+}
+
+/// Properties by which code scanning recognizes and ranks security findings.
+#[derive(Serialize)]
+struct RuleProperties {
+    tags: Vec<String>,
+    #[serde(rename = "security-severity")]
+    security_severity: &'static str,
 }
 
 #[derive(Serialize)]
@@ -163,6 +173,20 @@ fn sarif_rule(code: codes::Code) -> ReportingDescriptor {
         id: code.as_str(),
         short_description: Message { text: rule.title() },
         help_uri: rule.url(),
+        properties: code.cwe().map(|cwe| RuleProperties {
+            tags: vec!["security".to_owned(), format!("external/cwe/cwe-{cwe:03}")],
+            security_severity: security_severity(cwe),
+        }),
+    }
+}
+
+/// Returns the score of a weakness between 0 and 10, by which GitHub tells low (below 4), medium (below 7), high
+/// (below 9), and critical findings apart.
+fn security_severity(cwe: u16) -> &'static str {
+    match cwe {
+        78 | 259 | 321 | 494 | 798 => "8.0",
+        258 | 319 | 327 | 328 | 347 | 353 | 532 | 732 => "6.0",
+        _ => "3.0",
     }
 }
 

@@ -104,6 +104,27 @@ pub fn render(files: &[FileDiagnostics]) -> String {
     out
 }
 
+/// Renders a Markdown table with one row per rule and the sums, by the effort that findings take.
+pub fn markdown(files: &[FileDiagnostics]) -> String {
+    let rules = Statistics::of(files).rules;
+    let mut out = String::from(
+        "| Rule | Level | Findings | Files | `--fix` | `--unsafe-fixes` | By hand |\n|---|---|---|---|---|---|---|\n",
+    );
+    let mut sums = [0; 4];
+    for RuleCount { code, severity, findings, files, fixable, unsafe_fixes } in rules {
+        let manual = findings - fixable - unsafe_fixes;
+        out.push_str(&format!(
+            "| `{code}` | {severity} | {findings} | {files} | {fixable} | {unsafe_fixes} | {manual} |\n"
+        ));
+        for (sum, count) in sums.iter_mut().zip([findings, fixable, unsafe_fixes, manual]) {
+            *sum += count;
+        }
+    }
+    let [findings, fixable, unsafe_fixes, manual] = sums;
+    let count = files.iter().filter(|it| !it.diagnostics.is_empty()).count();
+    out + &format!("| **all** | | {findings} | {count} | {fixable} | {unsafe_fixes} | {manual} |\n")
+}
+
 /// Renders the counts as a JSON object with the keys `rules` and `files`.
 pub fn json(files: &[FileDiagnostics]) -> serde_json::Result<String> {
     let json = serde_json::to_string_pretty(&Statistics::of(files))? + "\n";

@@ -34,7 +34,7 @@ pub(super) fn compile_ahead(
     }
     // Excluding parts writes to the database, which waits for all snapshots.
     drop(analysis);
-    let threads = arguments.threads.unwrap_or_else(files::default_threads);
+    let threads = arguments.threads.count();
     let meter = WorkMeter::new(limit);
     let tasks: Vec<_> = parts.iter().enumerate().collect();
     let work = |analysis: &Analysis, (task, (environment, part)): &(usize, &(EnvironmentId, PartCompile))| {

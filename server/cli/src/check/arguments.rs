@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use crate::arguments::{VersionArgument, VersionArguments};
+use crate::arguments::{ThreadArguments, VersionArgument, VersionArguments};
 use crate::report::{ReportFormat, SortOrder};
 
 pub(crate) const EXAMPLES: &str = "\
@@ -30,8 +30,8 @@ Examples:
 #[command(group(clap::ArgGroup::new("edits").args(["fix", "add_ignore"])))]
 pub(crate) struct CheckArguments {
     /// Files and folders to check; `-` reads standard input. Folders are searched for manifests (`.pp`), EPP
-    /// and ERB templates, Hiera data (YAML), `hiera.yaml`, `metadata.json`, `Puppetfile` and the metadata of tasks; ignore files are
-    /// respected
+    /// and ERB templates, Hiera data (YAML), `hiera.yaml`, `metadata.json`, `Puppetfile`, the metadata of tasks,
+    /// and files of Bolt; ignore files are respected
     #[arg(value_name = "PATH", default_value = ".")]
     pub(super) paths: Vec<PathBuf>,
 
@@ -106,7 +106,7 @@ pub(crate) struct CheckArguments {
     pub(super) upgrade_to: Option<VersionArgument>,
 
     /// Print the number of findings per rule, errors first, and the files with the most findings. Formats:
-    /// `text` and `json`
+    /// `text`, `json`, and `markdown`
     #[arg(long)]
     pub(super) statistics: bool,
 
@@ -170,9 +170,8 @@ pub(crate) struct CheckArguments {
     #[arg(long, conflicts_with_all = ["edits", "write_baseline", "upgrade_to", "profile"])]
     pub(super) watch: bool,
 
-    /// Number of threads [default: one per core, at least 2]
-    #[arg(long, value_name = "N")]
-    pub(super) threads: Option<usize>,
+    #[command(flatten)]
+    pub(super) threads: ThreadArguments,
 
     /// Write a Chrome trace of the run to FILE
     #[arg(long, value_name = "FILE")]

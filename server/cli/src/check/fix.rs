@@ -4,7 +4,6 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use codes::Code;
 use ide::{Analysis, Cancelled, Diagnostic, DiskState, FixData};
 use syntax::{Language, TextRange, pn};
 
@@ -34,8 +33,8 @@ pub(super) struct FixRun {
 pub(super) struct FixChoice {
     /// True to apply fixes that may change behavior as well.
     pub(super) takes_unsafe: bool,
-    /// Returns true for the codes whose findings are fixed.
-    pub(super) takes: fn(Code) -> bool,
+    /// Returns true for the findings that are fixed.
+    pub(super) takes: fn(&Diagnostic) -> bool,
 }
 
 /// Result of one round for a text.
@@ -111,7 +110,7 @@ fn fix(
     let found = analysis.fixable_diagnostics(file)?;
     let (fixable, unsafe_only): (Vec<_>, Vec<_>) = found
         .iter()
-        .filter(|it| (choice.takes)(it.code))
+        .filter(|it| (choice.takes)(it))
         .partition(|it| choice.takes_unsafe || fix_safety(it) == Some(FixSafety::Safe));
     let held_back = unsafe_only.into_iter().filter(|it| fix_safety(it).is_some()).count();
     let fixes: Vec<FindingFix> = fixable.into_iter().filter_map(fix_of).collect();

@@ -76,7 +76,7 @@ impl IgnoreRun {
         sources: &mut SourcesToCheck,
         settings: &Settings,
     ) -> anyhow::Result<IgnoreRun> {
-        let threads = arguments.threads.unwrap_or_else(files::default_threads);
+        let threads = arguments.threads.count();
         let mut run = IgnoreRun::default();
         let mut waiting: Vec<usize> = (0..sources.texts.len()).collect();
         let mut edited: HashMap<usize, FileComments> = HashMap::new();
@@ -115,21 +115,9 @@ impl IgnoreRun {
             }
             workspace.replace(states);
         }
-        let filter = WantedFindings::new(arguments, sources)?;
-        let work = |analysis: &Analysis, at: &usize| {
-            let (path, text) = &sources.texts[*at];
-            found_in(analysis, path, text, settings, &filter)
-        };
         let mut at: Vec<usize> = edited.keys().copied().collect();
         at.sort_unstable();
-        let left = files::in_parallel(&at, threads, || workspace.analysis(), work, |_| {})?;
-        for (at, left) in at.into_iter().zip(left) {
-            let path = &sources.texts[at].0;
-            for found in left.map_err(|error| anyhow::anyhow!("{error}"))? {
-                let of_reason = run.refused.entry(IgnoreRefusal::of(path, &found)).or_default();
-                of_reason.push((path.clone(), found));
-            }
-        }
+        run.note_refused(arguments, workspace, sources, (settings, &at))?;
         run.ignored = first_count.saturating_sub(run.refused.values().map(Vec::len).sum());
         for (at, file) in edited {
             let (path, text) = &sources.texts[at];
@@ -139,6 +127,31 @@ impl IgnoreRun {
             }
         }
         Ok(run)
+    }
+
+    /// Notes the findings that comments do not suppress, in the files at these indices.
+    fn note_refused(
+        &mut self,
+        arguments: &CheckArguments,
+        workspace: &Workspace,
+        sources: &SourcesToCheck,
+        (settings, at): (&Settings, &[usize]),
+    ) -> anyhow::Result<()> {
+        let threads = arguments.threads.count();
+        let filter = WantedFindings::new(arguments, sources)?;
+        let work = |analysis: &Analysis, at: &usize| {
+            let (path, text) = &sources.texts[*at];
+            found_in(analysis, path, text, settings, &filter)
+        };
+        let left = files::in_parallel(at, threads, || workspace.analysis(), work, |_| {})?;
+        for (at, left) in at.iter().zip(left) {
+            let path = &sources.texts[*at].0;
+            for found in left.map_err(|error| anyhow::anyhow!("{error}"))? {
+                let of_reason = self.refused.entry(IgnoreRefusal::of(path, &found)).or_default();
+                of_reason.push((path.clone(), found));
+            }
+        }
+        Ok(())
     }
 
     /// Prints the number of comments, and of findings that they do not suppress.
@@ -192,7 +205,8 @@ fn found_in(
     settings: &Settings,
     wanted: &WantedFindings<'_>,
 ) -> Result<Vec<FoundOnLine>, Cancelled> {
-    let file = FileToLookAt { path, text, tiers: &Tier::LIVE, compiles: wanted.arguments.compile };
+    let (compiles, reports_unused) = (wanted.arguments.compile, wanted.reports_unused(settings));
+    let file = FileToLookAt { path, text, tiers: &Tier::LIVE, compiles, reports_unused };
     let found = file.diagnostics(analysis, settings)?;
     let (found, _) = wanted.of(path, printed(text, found, &|_| None));
     let of_line = |it: &PrintedDiagnostic| FoundOnLine {

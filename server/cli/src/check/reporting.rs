@@ -92,6 +92,7 @@ impl<'r> RunReport<'r> {
         let mut summary = String::new();
         let report = match (arguments.format, arguments.statistics) {
             (ReportFormat::Json, true) => report::statistics::json(&self.files)?,
+            (ReportFormat::Markdown, true) => report::statistics::markdown(&self.files),
             (_, true) => report::statistics::render(&self.files),
             (ReportFormat::Text, false) => {
                 if !arguments.quiet {

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use catalog_view::text::plural;
 use disk::config::Config;
-use ide::{Analysis, Cancelled, Diagnostic, DiskState, SecretValues, Settings, Tier};
+use ide::{Analysis, Breadth, Cancelled, Diagnostic, DiskState, SecretValues, Settings, Tier};
 use measure::WorkMeter;
 use output::secrets::SecretKeys;
 use syntax::{Language, Severity};
@@ -15,7 +15,7 @@ use super::ahead::compile_ahead;
 use super::arguments::CheckArguments;
 use super::reporting::RunReport;
 use super::unseen::{LookedAt, Unseen, UnseenOfFile};
-use super::upgrade::{self, Upgrade};
+use super::upgrade::Upgrade;
 use super::{SourcesToCheck, WantedFindings, baseline, is_text, states_of};
 use crate::files::{self, FileFailure, RunProgress, display_path};
 use crate::printed_diagnostic::{PrintedDiagnostic, printed, show_from_root};
@@ -89,8 +89,8 @@ pub(super) struct RenderedFile {
 pub(super) struct CheckRun<'r> {
     wanted: WantedFindings<'r>,
     config: &'r Config,
-    /// Settings of the earlier workspace.
-    earlier_settings: Option<Settings>,
+    /// The upgrade to prepare, and the settings of the earlier workspace.
+    earlier: Option<(Upgrade, Settings)>,
     color: ColorChoice,
     /// True if the text report is colored; `None` for machine-readable reports.
     style: Option<bool>,
@@ -101,12 +101,12 @@ impl<'r> CheckRun<'r> {
         let arguments = wanted.arguments;
         let is_colored = arguments.output.is_none() && terminal::stdout_has_color(color);
         let style = is_text(arguments).then_some(is_colored);
-        CheckRun { wanted, config, earlier_settings: None, color, style }
+        CheckRun { wanted, config, earlier: None, color, style }
     }
 
     /// Compares with the findings for other settings.
-    pub(super) fn set_earlier(&mut self, settings: Settings) {
-        self.earlier_settings = Some(settings);
+    pub(super) fn set_earlier(&mut self, upgrade: Upgrade, settings: Settings) {
+        self.earlier = Some((upgrade, settings));
     }
 
     fn arguments(&self) -> &'r CheckArguments {
@@ -175,7 +175,7 @@ impl<'r> CheckRun<'r> {
     ) -> std::io::Result<Vec<Result<Checked, Cancelled>>> {
         let started = Instant::now();
         let mut progress = ProgressLine::new(is_text(self.arguments()), "files checked");
-        let threads = self.arguments().threads.unwrap_or_else(files::default_threads);
+        let threads = self.arguments().threads.count();
         let check = |snapshots: &Snapshots, source: &NumberedSource| {
             let evaluated = meter.run(source.number, || {
                 let work = evaluation_work(&snapshots.current, &source.path)?;
@@ -225,12 +225,13 @@ impl<'r> CheckRun<'r> {
         let NumberedSource { path, state, .. } = source;
         let analysis = &snapshots.current;
         let text = &*state.text().unwrap_or_default();
-        let file = FileToLookAt { path, text, tiers, compiles: self.arguments().compile };
+        let reports_unused = self.wanted.reports_unused(&self.config.settings);
+        let file = FileToLookAt { path, text, tiers, compiles: self.arguments().compile, reports_unused };
         let is_evaluated = tiers.contains(&Tier::Evaluation);
         let mut found = file.diagnostics(analysis, &self.config.settings)?;
-        if let (Some(earlier), Some(settings)) = (&snapshots.earlier, &self.earlier_settings) {
+        if let (Some(earlier), Some((upgrade, settings))) = (&snapshots.earlier, &self.earlier) {
             let known = file.diagnostics(earlier, settings)?;
-            found.retain(|it| upgrade::ALWAYS.contains(&it.code) || !known.contains(it));
+            found.retain(|it| upgrade.reports_known(it) || !known.contains(it));
         }
         let looked_at = LookedAt { is_evaluated, compiles: file.compiles };
         let unseen = UnseenOfFile::new(analysis, path, &found, looked_at)?;
@@ -274,6 +275,8 @@ pub(super) struct FileToLookAt<'s> {
     pub(super) text: &'s str,
     pub(super) tiers: &'s [Tier],
     pub(super) compiles: bool,
+    /// True to report what no node of a control repository can reach.
+    pub(super) reports_unused: bool,
 }
 
 impl FileToLookAt<'_> {
@@ -286,7 +289,10 @@ impl FileToLookAt<'_> {
         if let Some(file) = workspace::file(analysis, self.path) {
             let mut found = analysis.diagnostics_of_tiers(file, self.tiers)?;
             if self.compiles {
-                found.extend(analysis.diagnostics(file, Tier::Catalogs)?);
+                found.extend(analysis.diagnostics_of_compiles(file, Breadth::All)?);
+            }
+            if self.reports_unused {
+                found.extend(analysis.unused_diagnostics(file)?);
             }
             return Ok(found);
         }

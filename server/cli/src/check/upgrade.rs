@@ -4,9 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use catalog_view::text::plural;
-use codes::Code;
 use disk::config::Config;
-use ide::{DiskState, PuppetVersion};
+use ide::{Diagnostic, DiskState, PuppetVersion, UpgradePath};
 use validation::VersionDifference;
 
 use super::SourcesToCheck;
@@ -14,18 +13,9 @@ use super::arguments::CheckArguments;
 use super::changes::ChangedTexts;
 use super::fix::{FixChoice, FixRun};
 use crate::diff::proof::{self, EditEffect, EditedText};
-use crate::files::{self, display_path};
+use crate::files::display_path;
 use crate::workspace::{self, Workspace};
 use crate::{ColorChoice, terminal};
-
-/// Findings that the earlier version has as well: what replaces the code works in both versions.
-pub(super) const ALWAYS: [Code; 5] = [
-    Code::Deprecation,
-    Code::LegacyFact,
-    Code::MetadataVersionBound,
-    Code::RemovedFunction,
-    Code::RemovedRubyApi,
-];
 
 /// An upgrade to prepare.
 pub(super) struct Upgrade {
@@ -40,6 +30,11 @@ impl Upgrade {
         let from = arguments.version.puppet_version.map_or(PuppetVersion::V7, PuppetVersion::from);
         anyhow::ensure!(from < to, "`--upgrade-to` needs a later version than `--puppet-version`");
         Ok(Some(Upgrade { from, to }))
+    }
+
+    /// Returns true for findings that are reported although the earlier version has them.
+    pub(super) fn reports_known(&self, diagnostic: &Diagnostic) -> bool {
+        UpgradePath { from: self.from, to: self.to }.reports_known(diagnostic)
     }
 
     /// Describes what the findings do not cover.
@@ -62,13 +57,12 @@ impl Upgrade {
         sources: &mut SourcesToCheck,
         color: ColorChoice,
     ) -> anyhow::Result<ChangedTexts> {
-        let threads = arguments.threads.unwrap_or_else(files::default_threads);
-        let mut choice = FixChoice { takes_unsafe: false, takes: |code| ALWAYS.contains(&code) };
+        let threads = arguments.threads.count();
+        let mut choice = FixChoice { takes_unsafe: false, takes: UpgradePath::is_fixed };
         let safe = FixRun::new(workspace, sources, choice, threads)?;
         choice.takes_unsafe = true;
         if !arguments.unsafe_fixes {
-            // No catalog shows that a module works with another version.
-            choice.takes = |code| ALWAYS.contains(&code) && code != Code::MetadataVersionBound;
+            choice.takes = UpgradePath::is_provable;
         }
         let before: Vec<Arc<str>> = sources.texts.iter().map(|(_, text)| text.clone()).collect();
         let mut proven = FixRun::new(workspace, sources, choice, threads)?;
@@ -95,7 +89,7 @@ impl Upgrade {
         if run.changes.count() == 0 {
             return Ok(());
         }
-        let threads = arguments.threads.unwrap_or_else(files::default_threads);
+        let threads = arguments.threads.count();
         let mut earlier = config.clone();
         earlier.settings.puppet_version = self.from;
         let edited = |((path, after), before): (&(PathBuf, Arc<str>), &Arc<str>)| EditedText {

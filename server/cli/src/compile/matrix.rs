@@ -2,10 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use catalog_view::open::{self, AbsentModule, OpenGroup};
 use catalog_view::text::plural;
-use compile::EXCLUDED_FROM_COMPILATION;
+use compile::{CompileRequest, EXCLUDED_FROM_COMPILATION, NodeRead};
+use disk::Disk;
 use ide::{Analysis, EnvironmentId, MissingModule, Verdict};
 use measure::WorkMeter;
 use output::visible;
@@ -13,18 +17,27 @@ use serde_json::{Value as Json, json};
 
 use super::subject::{Classification, NamedFacts, Subject};
 use super::{CompiledEntry, entries, facts_for_entry, failure};
-use crate::files;
+use crate::files::{self, RunProgress};
 use crate::terminal::ProgressLine;
 use crate::terminal::verbose::{self, VerbosePhase};
 use crate::{ColorChoice, CommandOutcome, terminal};
+use comparison::sharing::{NodeHashes, ReadOfCompile, SharedResults};
 
 /// An entry with a fact set to compile it with.
 pub(crate) struct Task {
+    pub(crate) name: TaskName,
+    pub(crate) request: CompileRequest,
+}
+
+/// Name of a task.
+pub(crate) struct TaskName {
     pub(crate) entry: CompiledEntry,
     /// Display name of the fact set.
     pub(crate) platform: String,
-    pub(crate) request: compile::CompileRequest,
 }
+
+/// An entry that cannot be compiled, with the reason.
+pub(crate) type NotCompiled = (CompiledEntry, &'static str);
 
 /// Error for a project without code that a catalog could be compiled from.
 #[derive(Debug)]
@@ -44,7 +57,7 @@ pub(crate) struct Tasks {
     /// Ordered by entry.
     pub(crate) tasks: Vec<Task>,
     /// Entries that cannot be compiled, with the reason.
-    pub(crate) not_compiled: Vec<(CompiledEntry, &'static str)>,
+    pub(crate) not_compiled: Vec<NotCompiled>,
 }
 
 /// Options of `--all`.
@@ -53,10 +66,12 @@ pub(super) struct MatrixOptions {
     pub(super) threads: usize,
     /// True if an inconclusive result counts as a failure.
     pub(super) denies_inconclusive: bool,
+    /// True to compile an entry on each platform, even if platforms have the same result.
+    pub(super) compiles_separately: bool,
 }
 
 /// Result of a task.
-struct TaskResult {
+pub(super) struct TaskResult {
     verdict: Verdict,
     /// `None` if the catalog compiles.
     failure: Option<ShownFailure>,
@@ -64,6 +79,8 @@ struct TaskResult {
     open: Vec<String>,
     /// Modules whose absence is the reason for such parts.
     missing_modules: BTreeMap<String, MissingModule>,
+    /// Amount of work.
+    work: u64,
 }
 
 /// Failure of a task.
@@ -104,7 +121,8 @@ pub(crate) fn tasks(
             let (point, node) = (entry.entry_point(), entry.node());
             let mut request = subject.request(analysis, environment, point, node, &facts, classification);
             request.has_invented_node |= entry.is_invented;
-            found.tasks.push(Task { entry: entry.clone(), platform: facts.name, request });
+            let name = TaskName { entry: entry.clone(), platform: facts.name };
+            found.tasks.push(Task { name, request });
         }
     }
     Ok(found)
@@ -117,51 +135,70 @@ pub(super) fn run(
     options: &MatrixOptions,
     color: ColorChoice,
 ) -> anyhow::Result<CommandOutcome> {
-    let is_json = options.is_json;
-    subject.workspace.print_notes(color);
     let analysis = subject.workspace.analysis();
-    let environment = subject.environment(&analysis)?;
-    let lines = subject.workspace.settings_warnings(&analysis, environment);
-    lines.iter().for_each(|line| terminal::print_to_stderr(line));
+    let environment = begin(subject, &analysis, color)?;
     let Tasks { tasks, not_compiled } = tasks(subject, &analysis, environment, named, classification)?;
     anyhow::ensure!(!tasks.is_empty() || !not_compiled.is_empty(), NothingToCompile);
-    let is_colored = !is_json && terminal::stdout_has_color(color);
     let disk = subject.workspace.disk();
     let meter = WorkMeter::new(analysis.work_limit(environment)?);
-    let compile = |analysis: &Analysis, task: &Task| -> anyhow::Result<(TaskResult, u64)> {
-        let compiled = analysis.compile_with_verdict(environment, &task.request, Some(&disk))?;
-        let (verdict, open) = (compiled.verdict(), compiled.inconclusive_reasons().to_vec());
-        let failure = match compiled.problem().filter(|_| verdict == Verdict::Fails || is_json) {
-            Some(found) => Some(ShownFailure {
-                text: failure::render(analysis, &compiled, found, is_colored)?,
-                json: failure::json(analysis, found)?,
-                cause: format!("{} {:?} {}", found.code, found.location, found.message),
-            }),
-            None => None,
+    let compiler = TaskCompiler::new(environment, &disk, options, color);
+    let groups = groups(&tasks);
+    let done = AtomicUsize::new(0);
+    let work = |analysis: &Analysis, group: &Range<usize>| {
+        let shared = (!options.compiles_separately).then(SharedResults::default);
+        let compile = |index: usize| {
+            let result = meter.run(index, || {
+                let result = compiler.result(analysis, &tasks[index].request, shared.as_ref())?;
+                let work = result.work;
+                anyhow::Ok((result, work))
+            });
+            done.fetch_add(1, Ordering::Relaxed);
+            result
         };
-        let missing_modules = if open.is_empty() {
-            BTreeMap::new()
-        } else {
-            analysis.missing_modules(environment, &compiled)?
-        };
-        Ok((TaskResult { verdict, failure, open, missing_modules }, compiled.work()))
+        group.clone().map(compile).collect::<Vec<_>>()
     };
-    let work =
-        |analysis: &Analysis, (index, task): &(usize, &Task)| meter.run(*index, || compile(analysis, task));
     let phase = VerbosePhase::start();
-    let mut bar = ProgressLine::new(!is_json, "catalogs compiled");
+    let mut bar = ProgressLine::new(!options.is_json, "catalogs compiled");
     let start = || subject.workspace.analysis();
-    let numbered: Vec<(usize, &Task)> = tasks.iter().enumerate().collect();
-    let results = files::in_parallel(&numbered, options.threads, start, work, |now| bar.show(now))?;
+    let results = files::in_parallel_singly(&groups, options.threads, start, work, |now| {
+        bar.show(RunProgress { done: done.load(Ordering::Relaxed), total: tasks.len(), ..now });
+    })?;
     bar.finish();
     phase.end(|| format!("compiled {}", plural(tasks.len(), "catalog", "catalogs")));
+    let results = results.into_iter().flatten().collect();
     let results = counted_results(results, meter.counted(tasks.len()))?;
+    let cells: Vec<TaskName> = tasks.into_iter().map(|Task { name, .. }| name).collect();
+    print(&cells, &results, &not_compiled, options, color)
+}
+
+/// Prints the notes on the project, and returns its environment.
+pub(crate) fn begin(
+    subject: &Subject,
+    analysis: &Analysis,
+    color: ColorChoice,
+) -> anyhow::Result<EnvironmentId> {
+    subject.workspace.print_notes(color);
+    let environment = subject.environment(analysis)?;
+    let lines = subject.workspace.settings_warnings(analysis, environment);
+    lines.iter().for_each(|line| terminal::print_to_stderr(line));
+    Ok(environment)
+}
+
+/// Prints the results of tasks.
+pub(super) fn print(
+    tasks: &[TaskName],
+    results: &[Arc<TaskResult>],
+    not_compiled: &[NotCompiled],
+    options: &MatrixOptions,
+    color: ColorChoice,
+) -> anyhow::Result<CommandOutcome> {
     let of_tasks = results.iter().map(|result| result.verdict);
     let worst = of_tasks.chain(not_compiled.iter().map(|_| Verdict::Inconclusive)).max();
-    if is_json {
-        terminal::print_json(&json_results(&tasks, results, &not_compiled))?
+    if options.is_json {
+        terminal::print_json(&json_results(tasks, results, not_compiled))?
     } else {
-        let text = Matrix::new(&tasks, &results, &not_compiled).render(is_colored);
+        let is_colored = terminal::stdout_has_color(color);
+        let text = Matrix::new(tasks, results, not_compiled).render(is_colored);
         terminal::print_text(&text, is_colored)?;
     }
     Ok(match worst {
@@ -171,32 +208,107 @@ pub(super) fn run(
     })
 }
 
+/// Compiler of tasks.
+pub(super) struct TaskCompiler<'c> {
+    environment: EnvironmentId,
+    disk: &'c Disk,
+    is_json: bool,
+    is_colored: bool,
+}
+
+impl<'c> TaskCompiler<'c> {
+    pub(super) fn new(
+        environment: EnvironmentId,
+        disk: &'c Disk,
+        options: &MatrixOptions,
+        color: ColorChoice,
+    ) -> TaskCompiler<'c> {
+        let is_json = options.is_json;
+        TaskCompiler { environment, disk, is_json, is_colored: !is_json && terminal::stdout_has_color(color) }
+    }
+
+    /// Returns the result of a request: that of one that no compile can distinguish from it, or else that of its
+    /// own compile.
+    pub(super) fn result(
+        &self,
+        analysis: &Analysis,
+        request: &CompileRequest,
+        shared: Option<&SharedResults<TaskResult>>,
+    ) -> anyhow::Result<Arc<TaskResult>> {
+        let Some(shared) = shared else { return Ok(Arc::new(self.compiled(analysis, request)?.0)) };
+        let mut node = NodeHashes::new(&[(analysis, self.environment, request)])?;
+        if let Some(result) = shared.find(&mut node) {
+            return Ok(result);
+        }
+        let (result, reads) = self.compiled(analysis, &node.recorded(0, request))?;
+        let result = Arc::new(result);
+        let reads = reads.into_iter().map(|read| ReadOfCompile { compile: 0, read });
+        shared.add(&mut node, reads, &result);
+        Ok(result)
+    }
+
+    fn compiled(
+        &self,
+        analysis: &Analysis,
+        request: &CompileRequest,
+    ) -> anyhow::Result<(TaskResult, Vec<NodeRead>)> {
+        let mut compiled = analysis.compile_with_verdict(self.environment, request, Some(self.disk))?;
+        let (verdict, open) = (compiled.verdict(), compiled.inconclusive_reasons().to_vec());
+        let failure = match compiled.problem().filter(|_| verdict == Verdict::Fails || self.is_json) {
+            Some(found) => Some(ShownFailure {
+                text: failure::render(analysis, &compiled, found, self.is_colored)?,
+                json: failure::json(analysis, found)?,
+                cause: format!("{} {:?} {}", found.code, found.location, found.message),
+            }),
+            None => None,
+        };
+        let missing_modules = if open.is_empty() {
+            BTreeMap::new()
+        } else {
+            analysis.missing_modules(self.environment, &compiled)?
+        };
+        let reads = std::mem::take(&mut compiled.node_reads);
+        Ok((TaskResult { verdict, failure, open, missing_modules, work: compiled.work() }, reads))
+    }
+}
+
+/// Returns the consecutive tasks of each entry.
+fn groups(tasks: &[Task]) -> Vec<Range<usize>> {
+    let mut groups: Vec<Range<usize>> = Vec::new();
+    for (index, task) in tasks.iter().enumerate() {
+        match groups.last_mut() {
+            Some(group) if tasks[group.start].name.entry == task.name.entry => group.end = index + 1,
+            _ => groups.push(index..index + 1),
+        }
+    }
+    groups
+}
+
 /// Returns the results of the first `counted` tasks; the others are marked as left out.
 fn counted_results(
-    results: Vec<anyhow::Result<Option<TaskResult>>>,
+    results: Vec<anyhow::Result<Option<Arc<TaskResult>>>>,
     counted: usize,
-) -> anyhow::Result<Vec<TaskResult>> {
+) -> anyhow::Result<Vec<Arc<TaskResult>>> {
     let results = results.into_iter().enumerate().map(|(index, result)| {
         let result = result?.filter(|_| index < counted);
         let open = || vec![EXCLUDED_FROM_COMPILATION.to_owned()];
-        Ok(result.unwrap_or_else(|| TaskResult {
-            verdict: Verdict::Inconclusive,
-            failure: None,
-            open: open(),
-            missing_modules: BTreeMap::new(),
+        Ok(result.unwrap_or_else(|| {
+            Arc::new(TaskResult {
+                verdict: Verdict::Inconclusive,
+                failure: None,
+                open: open(),
+                missing_modules: BTreeMap::new(),
+                work: 0,
+            })
         }))
     });
     results.collect()
 }
 
-fn json_results(
-    tasks: &[Task],
-    results: Vec<TaskResult>,
-    not_compiled: &[(CompiledEntry, &'static str)],
-) -> Vec<Json> {
+fn json_results(tasks: &[TaskName], results: &[Arc<TaskResult>], not_compiled: &[NotCompiled]) -> Vec<Json> {
     let kind = |entry: &CompiledEntry| if entry.is_class { "class" } else { "node" };
     let of_tasks = tasks.iter().zip(results).map(|(task, result)| {
-        let error = result.failure.map(|failure| failure.json);
+        let error = result.failure.as_ref().map(|failure| &failure.json);
         json!({
             kind(&task.entry): task.entry.name, "platform": task.platform, "ok": error.is_none(),
             "error": error, "open": result.open,
@@ -239,16 +351,16 @@ struct Matrix<'a> {
     failures: Vec<SharedMessage<'a>>,
     open: Vec<SharedMessage<'a>>,
     missing_modules: BTreeMap<&'a str, &'a MissingModule>,
-    not_compiled: &'a [(CompiledEntry, &'static str)],
+    not_compiled: &'a [NotCompiled],
     /// Singular and plural noun for the compiled entries.
     nouns: (&'static str, &'static str),
 }
 
 impl<'a> Matrix<'a> {
     fn new(
-        tasks: &'a [Task],
-        results: &'a [TaskResult],
-        not_compiled: &'a [(CompiledEntry, &'static str)],
+        tasks: &'a [TaskName],
+        results: &'a [Arc<TaskResult>],
+        not_compiled: &'a [NotCompiled],
     ) -> Matrix<'a> {
         let entries = || tasks.iter().map(|task| &task.entry).chain(not_compiled.iter().map(|(it, _)| it));
         let nouns = match (entries().all(|it| it.is_class), entries().any(|it| it.is_class)) {
@@ -387,8 +499,10 @@ impl<'a> Matrix<'a> {
         let count = |wanted: Verdict| self.cells.values().filter(|it| **it == wanted).count();
         let what = plural(self.names.len(), self.nouns.0, self.nouns.1);
         let on = plural(self.platforms.len(), "platform", "platforms");
-        let all = plural(self.cells.len(), "catalog", "catalogs");
-        let mut line = format!("{what} on {on}: {} of {all} compile", count(Verdict::Compiles));
+        let (compiled, all) = (count(Verdict::Compiles), self.cells.len());
+        let catalogs = if (compiled, all) == (1, 1) { "catalog" } else { "catalogs" };
+        let verb = if compiled == 1 { "compiles" } else { "compile" };
+        let mut line = format!("{what} on {on}: {compiled} of {all} {catalogs} {verb}");
         let open = count(Verdict::Inconclusive);
         if open > 0 {
             let fails = count(Verdict::Fails);

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use catalog_view::references::normalized;
 use catalog_view::values::{is_unknown, notation, parameters, reference, shown_value};
 use compile::{CompileRequest, EntryPoint, FileReader};
 use eval::{Catalog, CatalogResource, ExprPlace, RelationshipMetaparameter};
@@ -12,7 +13,6 @@ use output::visible;
 use scalars::similar::similar;
 use syntax::{Language, SyntaxKind, SyntaxNode};
 use types::Value;
-use types::display::capitalized_segments;
 
 use crate::position::LocationPrinter;
 
@@ -27,18 +27,6 @@ pub(super) struct CompileSource<'a> {
     pub(super) reader: &'a dyn FileReader,
 }
 
-/// Returns the index of the resource with a reference (`File[/etc/motd]`). Types and the titles of classes
-/// may be written in lower case, and titles may be quoted.
-pub(super) fn find(catalog: &Catalog, written: &str) -> Option<usize> {
-    let wanted = normalized(written);
-    let found = |it: &CatalogResource| reference(it) == wanted;
-    let exact = catalog.resources.iter().position(found);
-    exact.or_else(|| {
-        let wanted = wanted.to_lowercase();
-        catalog.resources.iter().position(|it| reference(it).to_lowercase() == wanted)
-    })
-}
-
 /// Returns the error for a resource that is not in the catalog.
 pub(super) fn not_found(catalog: &Catalog, written: &str) -> String {
     let problem = format!("resource `{written}` is not in the catalog");
@@ -51,19 +39,6 @@ pub(super) fn not_found(catalog: &Catalog, written: &str) -> String {
             codes::with_help(problem, format!("the catalog has no resource of type `{type_name}`"))
         }
         None => problem,
-    }
-}
-
-/// Formats a reference as in catalogs.
-fn normalized(written: &str) -> String {
-    let Some((type_name, title)) = written.trim().split_once('[') else { return written.trim().to_owned() };
-    let type_name = capitalized_segments(&type_name.trim().trim_start_matches("::").to_lowercase());
-    let title = title.strip_suffix(']').unwrap_or(title).trim();
-    let title = title.trim_matches(['\'', '"']);
-    if type_name == "Class" && title != "main" {
-        format!("Class[{}]", capitalized_segments(&title.trim_start_matches("::").to_lowercase()))
-    } else {
-        format!("{type_name}[{title}]")
     }
 }
 

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use catalog_view::text::plural;
 use output::markdown::{code_block, code_span, plain};
 
-use super::DiffReport;
 use super::render::{DifferenceGroup, groups, lines, open_sections, possible_lines, summary};
+use super::{DiffReport, on_platform};
 use comparison::compare::Difference;
 
 /// Maximum number of lines of a difference that are shown without a click.
@@ -19,7 +19,7 @@ const MAX_LINES_OF_GROUP: usize = 80;
 const MAX_LINES: usize = 300;
 
 /// Maximum length in bytes of all differences. GitHub accepts comments of 65,536 characters.
-const MAX_LENGTH: usize = 50_000;
+pub(super) const MAX_LENGTH: usize = 50_000;
 
 /// Maximum number of names and of platforms that are listed.
 const MAX_NAMED: usize = 5;
@@ -68,12 +68,11 @@ pub(super) fn render(report: &DiffReport, base: &str) -> String {
 }
 
 /// Renders a part of the report, which is collapsed if it has many lines. `title` is Markdown.
-fn section(title: &str, body: &str, lines: usize) -> String {
-    match lines <= MAX_OPEN_LINES {
-        true => format!("{title}\n\n{body}\n"),
-        false => {
-            format!("{title}\n\n<details><summary>{lines} lines</summary>\n\n{body}\n\n</details>\n")
-        }
+pub(super) fn section(title: &str, body: &str, lines: usize) -> String {
+    if lines <= MAX_OPEN_LINES {
+        format!("{title}\n\n{body}\n")
+    } else {
+        format!("{title}\n\n<details><summary>{lines} lines</summary>\n\n{body}\n\n</details>\n")
     }
 }
 
@@ -82,7 +81,8 @@ fn title(group: &DifferenceGroup<'_>) -> String {
     let subject = |(names, platforms): &(Vec<&str>, Vec<&str>)| {
         let platforms: Vec<String> = platforms.iter().map(|it| plain(it).to_string()).collect();
         let names: Vec<String> = names.iter().map(|it| code_span(it)).collect();
-        format!("**{}** on {}", listed(&names, "catalogs"), listed(&platforms, "platforms"))
+        let names = format!("**{}**", listed(&names, "catalogs"));
+        on_platform(&names, &listed(&platforms, "platforms"))
     };
     let mut subjects: Vec<String> = group.subjects.iter().take(MAX_NAMED).map(subject).collect();
     if group.subjects.len() > MAX_NAMED {
@@ -97,14 +97,15 @@ fn title(group: &DifferenceGroup<'_>) -> String {
 
 /// Lists names, or counts them if there are many.
 fn listed(names: &[String], noun: &str) -> String {
-    match names.len() > MAX_NAMED {
-        true => format!("{} and {} more {noun}", names[..MAX_NAMED].join(", "), names.len() - MAX_NAMED),
-        false => names.join(", "),
+    if names.len() > MAX_NAMED {
+        format!("{} and {} more {noun}", names[..MAX_NAMED].join(", "), names.len() - MAX_NAMED)
+    } else {
+        names.join(", ")
     }
 }
 
 /// Joins lines with their signs; `~` is shown as `!`, which diff blocks highlight.
-fn limited(lines: &[(char, String)]) -> String {
+pub(super) fn limited(lines: &[(char, String)]) -> String {
     let sign = |sign: char| if sign == '~' { '!' } else { sign };
     let shown = lines.iter().take(MAX_LINES_OF_GROUP);
     let mut text: String = shown.map(|(it, line)| format!("{} {line}\n", sign(*it))).collect();

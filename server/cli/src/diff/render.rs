@@ -8,7 +8,7 @@ use catalog_view::text::plural;
 use output::visible;
 use serde_json::{Value as Json, json};
 
-use super::{CompiledEntry, DiffReport, PlacedComparison};
+use super::{CompiledEntry, DiffReport, PlacedComparison, on_platform};
 use crate::report::open_lines;
 use crate::terminal::verbose;
 use comparison::compare::{
@@ -147,9 +147,10 @@ pub(super) fn change_lines(change: &ResourceChange) -> Vec<(char, String)> {
 }
 
 fn truncated(text: &str) -> String {
-    match text.chars().count() > MAX_VALUE_LENGTH {
-        true => text.chars().take(MAX_VALUE_LENGTH).chain(['…']).collect(),
-        false => text.to_owned(),
+    if text.chars().count() > MAX_VALUE_LENGTH {
+        text.chars().take(MAX_VALUE_LENGTH).chain(['…']).collect()
+    } else {
+        text.to_owned()
     }
 }
 
@@ -269,15 +270,18 @@ pub(super) fn summary(report: &DiffReport) -> String {
     }
     add(report.not_compiled.len(), "is not compiled", "are not compiled");
     add(report.gaps.len(), "limitation", "limitations");
+    add(ignored(report), "ignored change", "ignored changes");
     parts.join("; ")
+}
+
+/// Counts the changed resources and parameters that rules ignore.
+pub(super) fn ignored(report: &DiffReport) -> usize {
+    report.compared.iter().map(|it| it.comparison.ignored).sum()
 }
 
 /// Returns text in a style, if the output is colored.
 pub(super) fn painted(style: &str, text: &str, is_colored: bool) -> String {
-    match is_colored {
-        true => format!("\x1b[{style}m{text}\x1b[0m"),
-        false => text.to_owned(),
-    }
+    if is_colored { format!("\x1b[{style}m{text}\x1b[0m") } else { text.to_owned() }
 }
 
 /// Returns the line of a difference with its sign, which decides the color.
@@ -297,7 +301,7 @@ pub(super) fn text(report: &DiffReport, is_colored: bool) -> String {
     for group in groups(report) {
         for (names, platforms) in &group.subjects {
             let names = paint("1", &visible(&names.join(", ")));
-            let _ = writeln!(out, "{names} on {}", visible(&platforms.join(", ")));
+            let _ = writeln!(out, "{}", on_platform(&names, &visible(&platforms.join(", "))));
         }
         for (sign, line) in lines(group.difference) {
             let _ = writeln!(out, "  {}", painted_line(sign, &line, is_colored));
@@ -326,15 +330,18 @@ pub(super) fn text(report: &DiffReport, is_colored: bool) -> String {
 pub(super) fn json(report: &DiffReport) -> Vec<Json> {
     let kind = |entry: &CompiledEntry| if entry.is_class { "class" } else { "node" };
     let mut shown: Vec<Json> = Vec::new();
-    for PlacedComparison { entry, platform, comparison } in &report.compared {
+    for PlacedComparison { entry, platform, comparison, .. } in &report.compared {
         let mut one = json!({ "version": VERSION, kind(entry): entry.name, "platform": platform });
+        if platform.is_empty() {
+            one["platform"] = Json::Null;
+        }
         match (&comparison.difference, &comparison.failure_of_both) {
             (Some(difference), _) => json_difference(&mut one, difference),
             (None, Some(message)) => {
                 one["change"] = json!("fails-before-and-after");
                 one["error"] = json!(message);
             }
-            (None, None) if comparison.open.is_empty() && comparison.possible.is_empty() => continue,
+            (None, None) if !comparison.has_remarks() => continue,
             (None, None) => one["change"] = json!("none"),
         }
         if !comparison.open.is_empty() {
@@ -342,6 +349,9 @@ pub(super) fn json(report: &DiffReport) -> Vec<Json> {
         }
         if !comparison.possible.is_empty() {
             one["possible"] = comparison.possible.iter().map(json_possible).collect();
+        }
+        if comparison.ignored > 0 {
+            one["ignored"] = json!(comparison.ignored);
         }
         shown.push(one);
     }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use catalog_view::text::plural;
 use fleet::container::LineWriter;
-use fleet::nodes::SNAPSHOT;
+use fleet::nodes::{SNAPSHOT, SNAPSHOT_WITH_EXPORTS};
 use fleet::puppetdb::{NodeSelection, PuppetDb, all_of, selector};
 use output::secrets::{REDACTED, SecretKeys};
 use serde_json::{Map, Value as Json, json};
@@ -40,6 +40,10 @@ pub(super) struct FetchArguments {
     #[arg(long, value_name = "FACT", num_args = 1..)]
     drop: Vec<String>,
 
+    /// Add the resources that nodes export, also those of nodes that are not selected, for `--exported snapshot`
+    #[arg(long)]
+    exported: bool,
+
     /// Mask the values of facts whose names suggest secrets
     #[arg(long)]
     mask: bool,
@@ -53,7 +57,8 @@ pub(super) fn run(command: &FactsCommand) -> anyhow::Result<CommandOutcome> {
     let FactsCommand::Fetch(arguments) = command;
     let selection = selection(arguments)?;
     let mut server = PuppetDb::new(arguments.connection.connection()?)?;
-    let mut writer = LineWriter::create(&arguments.output, SNAPSHOT, &json!({}))?;
+    let kind = if arguments.exported { SNAPSHOT_WITH_EXPORTS } else { SNAPSHOT };
+    let mut writer = LineWriter::create(&arguments.output, kind, &json!({}))?;
     let keys = SecretKeys::default();
     let mut nodes = 0;
     server.inventories(&selection, |row| {
@@ -61,9 +66,21 @@ pub(super) fn run(command: &FactsCommand) -> anyhow::Result<CommandOutcome> {
         writer.line(&node(row, arguments, &keys))
     })?;
     anyhow::ensure!(nodes > 0, "PuppetDB has no such nodes");
+    let mut resources = 0;
+    if arguments.exported {
+        server.exported_resources(|certname, rows| {
+            resources += rows.len();
+            let rows: Vec<Json> = rows.into_iter().map(|row| exported(row, arguments, &keys)).collect();
+            writer.line(&json!({ "exported": rows, "certname": certname }))
+        })?;
+    }
     writer.finish()?;
     let shown = files::display_path(&arguments.output);
-    terminal::print_text(&format!("wrote {} to `{shown}`\n", plural(nodes, "node", "nodes")), false)?;
+    let mut written = plural(nodes, "node", "nodes");
+    if arguments.exported {
+        written.push_str(&format!(" and {}", plural(resources, "exported resource", "exported resources")));
+    }
+    terminal::print_text(&format!("wrote {written} to `{shown}`\n"), false)?;
     Ok(CommandOutcome::Clean)
 }
 
@@ -79,15 +96,12 @@ fn selection(arguments: &FetchArguments) -> anyhow::Result<NodeSelection> {
         _ => Some(json!([&[json!("or")], &selectors[..]].concat())),
     };
     let Some(query) = &arguments.query else { return Ok(NodeSelection::Inventory(of_nodes)) };
-    match query.trim_start().starts_with('[') {
-        true => {
-            let query = serde_json::from_str(query).context("invalid query")?;
-            Ok(NodeSelection::Inventory(all_of(Some(query), of_nodes)))
-        }
-        false => {
-            anyhow::ensure!(of_nodes.is_none(), "`--nodes` cannot be combined with a query in PQL");
-            Ok(NodeSelection::Pql(query.clone()))
-        }
+    if query.trim_start().starts_with('[') {
+        let query = serde_json::from_str(query).context("invalid query")?;
+        Ok(NodeSelection::Inventory(all_of(Some(query), of_nodes)))
+    } else {
+        anyhow::ensure!(of_nodes.is_none(), "`--nodes` cannot be combined with a query in PQL");
+        Ok(NodeSelection::Pql(query.clone()))
     }
 }
 
@@ -117,6 +131,15 @@ fn node(mut row: Json, arguments: &FetchArguments, keys: &SecretKeys) -> Json {
     line
 }
 
+/// Returns what a snapshot holds of an exported resource.
+fn exported(mut row: Json, arguments: &FetchArguments, keys: &SecretKeys) -> Json {
+    let mut parameters = row["parameters"].take();
+    if arguments.mask {
+        mask(&mut parameters, keys);
+    }
+    json!({ "type": row["type"], "title": row["title"], "parameters": parameters, "tags": row["tags"] })
+}
+
 /// Removes a fact, given by its name or a path in it. A name may contain dots.
 fn drop_fact(facts: &mut Json, path: &str) {
     let Some(entries) = facts.as_object_mut() else { return };
@@ -131,10 +154,7 @@ fn drop_fact(facts: &mut Json, path: &str) {
 fn mask(value: &mut Json, keys: &SecretKeys) {
     let mask_entries = |entries: &mut Map<String, Json>| {
         for (name, value) in entries {
-            match keys.is_secret(name) {
-                true => *value = json!(REDACTED),
-                false => mask(value, keys),
-            }
+            if keys.is_secret(name) { *value = json!(REDACTED) } else { mask(value, keys) }
         }
     };
     match value {

@@ -8,6 +8,7 @@ use tower_lsp::jsonrpc::Result;
 use super::rename::workspace_edit;
 use super::show_commands;
 use crate::convert::PositionConverter;
+use crate::features::SOURCE_UPGRADE;
 use crate::{RequestFile, Server, Snapshot};
 
 pub(super) async fn code_actions(
@@ -47,44 +48,61 @@ fn answer(
     file: &RequestFile,
     params: &CodeActionParams,
 ) -> Cancellable<Vec<CodeActionResponse>> {
-    let converter = file.converter(snapshot);
-    let actions = snapshot.analysis.code_actions(file.id, converter.text_range(params.range))?;
+    let range = file.converter(snapshot).text_range(params.range);
     let mut answer = Vec::new();
-    for action in actions {
-        let kind = match action.kind {
-            Kind::QuickFix => CodeActionKind::QuickFix,
-            Kind::RefactorExtract => CodeActionKind::RefactorExtract,
-            Kind::RefactorInline => CodeActionKind::RefactorInline,
-            Kind::RefactorRewrite => CodeActionKind::RefactorRewrite,
-            Kind::SourceFixAll => CodeActionKind::SourceFixAll,
-        };
-        if !is_requested(&kind, params.context.only.as_deref()) || !is_supported(snapshot, &action.change) {
-            continue;
+    for action in snapshot.analysis.code_actions(file.id, range)? {
+        answer.extend(converted(snapshot, file, params, action)?);
+    }
+    // Their edits refer to files of the other analysis.
+    if let Some((later, actions)) = snapshot.upgrade_actions(file.id, range)? {
+        for action in actions {
+            answer.extend(converted(&later, file, params, action)?);
         }
-        let is_lazy = action.is_for_workspace;
-        if is_lazy && !snapshot.features.resolves_code_actions {
-            continue;
-        }
-        let data = action
-            .diagnostic
-            .filter(|_| is_lazy)
-            .map(|(code, _)| ActionData { uri: params.text_document.uri.clone(), fix_all: code.to_string() });
-        let fixed = action
-            .diagnostic
-            .map(|(rule, range)| diagnostics(&params.context.diagnostics, rule, range, &converter));
-        let action = CodeAction {
-            title: action.title,
-            kind: Some(kind),
-            diagnostics: fixed.filter(|it| !it.is_empty()),
-            is_preferred: action.is_preferred.then_some(true),
-            edit: if is_lazy { None } else { Some(workspace_edit(snapshot, action.change)?) },
-            data: data.and_then(|it| serde_json::to_value(it).ok()),
-            ..CodeAction::default()
-        };
-        answer.push(action.into());
     }
     answer.extend(show_actions(snapshot, file, params)?);
     Ok(answer)
+}
+
+/// Converts an action; `None` if the client did not ask for its kind or does not support it.
+fn converted(
+    snapshot: &Snapshot,
+    file: &RequestFile,
+    params: &CodeActionParams,
+    action: ide::CodeAction,
+) -> Cancellable<Option<CodeActionResponse>> {
+    let kind = match action.kind {
+        Kind::QuickFix => CodeActionKind::QuickFix,
+        Kind::RefactorExtract => CodeActionKind::RefactorExtract,
+        Kind::RefactorInline => CodeActionKind::RefactorInline,
+        Kind::RefactorRewrite => CodeActionKind::RefactorRewrite,
+        Kind::SourceFixAll => CodeActionKind::SourceFixAll,
+        Kind::SourceUpgrade => CodeActionKind::from(SOURCE_UPGRADE),
+    };
+    if !is_requested(&kind, params.context.only.as_deref()) || !is_supported(snapshot, &action.change) {
+        return Ok(None);
+    }
+    let is_lazy = action.is_for_workspace;
+    if is_lazy && !snapshot.features.resolves_code_actions {
+        return Ok(None);
+    }
+    let data = action
+        .diagnostic
+        .filter(|_| is_lazy)
+        .map(|(code, _)| ActionData { uri: params.text_document.uri.clone(), fix_all: code.to_string() });
+    let converter = file.converter(snapshot);
+    let fixed = action
+        .diagnostic
+        .map(|(rule, range)| diagnostics(&params.context.diagnostics, rule, range, &converter));
+    let action = CodeAction {
+        title: action.title,
+        kind: Some(kind),
+        diagnostics: fixed.filter(|it| !it.is_empty()),
+        is_preferred: action.is_preferred.then_some(true),
+        edit: if is_lazy { None } else { Some(workspace_edit(snapshot, action.change)?) },
+        data: data.and_then(|it| serde_json::to_value(it).ok()),
+        ..CodeAction::default()
+    };
+    Ok(Some(action.into()))
 }
 
 /// Returns the actions that show the class whose name is at the cursor, for clients without the commands of code lenses.

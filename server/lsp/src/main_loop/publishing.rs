@@ -50,6 +50,8 @@ impl Publishing {
 /// Diagnostics to compute in a job, in order.
 pub(super) struct PublishPlan {
     rounds: Vec<(NamedDocument, Round)>,
+    /// Open files, in the order in which they are checked for an upgrade.
+    documents: Vec<NamedDocument>,
     /// Diagnostics that are due again if a write cancels the job.
     retry: PendingDiagnostics,
 }
@@ -77,11 +79,15 @@ impl PublishPlan {
             add(*document, Round::Evaluation);
         }
         let others = documents.len() > edited;
-        Some(PublishPlan { rounds, retry: PendingDiagnostics { others, ..due } })
+        let documents = documents.into_iter().map(|(path, it)| (path.clone(), it.clone())).collect();
+        Some(PublishPlan { rounds, documents, retry: PendingDiagnostics { others, ..due } })
     }
 
     /// Starts a job that publishes the diagnostics.
-    pub(super) fn start(self, snapshot: Snapshot, client: &ClientHandle, jobs: &mut Jobs) {
+    pub(super) fn start(mut self, snapshot: Snapshot, client: &ClientHandle, jobs: &mut Jobs) {
+        if snapshot.later.is_some() {
+            self.rounds.extend(self.documents.drain(..).map(|it| (it, Round::Upgrade)));
+        }
         let outbox = client.outbox.clone();
         jobs.run(Threads::Diagnostics, Work::Other, move |events| {
             for ((path, document), round) in &self.rounds {

@@ -33,6 +33,7 @@ impl TestContext {
         let (events, receiver) = Events::new();
         let ctx = LoopContext {
             host: AnalysisHost::new(),
+            later: None,
             changes: PendingChanges::default(),
             config: Config::default(),
             client: ClientHandle { outbox, features: Arc::default() },

@@ -1,21 +1,22 @@
 //! `diff --nodes`: effects of a change on the catalogs of real nodes.
 
+mod markdown;
+mod octocatalog;
 mod overrides;
-mod sharing;
 mod text;
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Context;
-use compile::{CompileRequest, EntryPoint, FileRead, FileReader, GlobalHiera};
+use compile::{CompileRequest, EntryPoint, FileRead, FileReader, FleetExports, GlobalHiera};
 use disk::Disk;
 use facts::FactSet;
 use fleet::container::hex;
-use fleet::nodes::{NodeSet, RawNode, SeenNames, digest_of_files, file_of_node, files_of_nodes};
+use fleet::nodes::{FleetNode, NodeSet, RawNode, SeenNames, digest_of_files, files_of_nodes};
+use fleet::page;
 use fleet::report::FleetReport;
 use fleet::results::{
     ChangeSet, FailureStatus, FleetSide, NodeFailure, NodeResult, ResultHeader, ResultReader, ResultWriter,
@@ -27,35 +28,25 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use self::overrides::OverrideArguments;
-use self::sharing::{FleetOutcome, NodeHashes, NodeRequests, SharedOutcomes, SideRead};
-use super::{DiffArguments, DiffFormat, DiffSide, html, snapshot};
-use crate::compile::subject::{Classification, NamedFacts, classification, read_classification, request};
+use super::octocatalog::{self as octocatalog_diff, OctoSide};
+use super::rules::{Header, RunRules};
+use super::{DiffArguments, DiffFormat, DiffSide, snapshot};
+use crate::compile::subject::{Classification, NamedFacts, classification, request};
+use crate::exports::{ExportRun, ExportSource, NodeSetArguments};
 use crate::files::RunProgress;
 use crate::terminal::ProgressLine;
 use crate::terminal::verbose::VerbosePhase;
 use crate::{ColorChoice, CommandOutcome, files, terminal};
 use comparison::base::BaseRevision;
-use comparison::compare::{ComparedCatalog, Comparison, Difference, ResourceChange, compared};
+use comparison::compare::{ComparedCatalog, Comparison, Difference, ResourceChange, compared_by};
 use comparison::served::ServedFiles;
-
-/// Number of nodes whose facts and results are in memory at a time.
-const CHUNK_NODES: usize = 512;
-
-/// Maximum size of the facts that are in memory at a time, in bytes.
-const CHUNK_BYTES: usize = 64 << 20;
+use comparison::sharing::{NodeHashes, ReadOfCompile, SharedResults};
 
 /// Options for the nodes of a fleet.
 #[derive(clap::Args, Debug)]
 pub(super) struct FleetArguments {
-    /// Compare the catalogs of real nodes: a snapshot written by `facts fetch`, or a folder with a file of facts per
-    /// node (`NODE.json`, `NODE.yaml`)
-    #[arg(
-        long = "nodes",
-        id = "node_set",
-        value_name = "SNAPSHOT|FOLDER",
-        conflicts_with_all = ["class", "facts", "os", "partial_facts"]
-    )]
-    pub(super) nodes: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) nodes: NodeSetArguments,
 
     /// Only compare part I of N of the nodes, from 1
     #[arg(long, value_name = "I/N", requires_all = ["node_set", "output"])]
@@ -65,9 +56,9 @@ pub(super) struct FleetArguments {
     #[arg(long, value_name = "FILE", requires = "node_set")]
     output: Option<PathBuf>,
 
-    /// Folder with the output of an external node classifier for each node: `NODE.yaml` or `NODE.json`
-    #[arg(long, value_name = "FOLDER", requires = "node_set", conflicts_with = "enc")]
-    enc_dir: Option<PathBuf>,
+    /// With `--format markdown`: where the whole report is, if this one has to be cut
+    #[arg(long, value_name = "URL", requires = "node_set")]
+    report_url: Option<String>,
 
     #[command(flatten)]
     overrides: OverrideArguments,
@@ -87,6 +78,14 @@ pub(super) struct MergeArguments {
     /// Output format
     #[arg(long, value_enum, default_value_t = DiffFormat::Text)]
     format: DiffFormat,
+
+    /// With `--format octocatalog`: add the header `diff BASE/NODE current/NODE`
+    #[arg(long)]
+    default_header: bool,
+
+    /// With `--format markdown`: where the whole report is, if this one has to be cut
+    #[arg(long, value_name = "URL")]
+    report_url: Option<String>,
 }
 
 /// The project before and after the change.
@@ -94,31 +93,32 @@ pub(super) struct FleetSides<'s> {
     pub(super) sides: &'s (DiffSide<'s>, DiffSide<'s>),
     pub(super) base: &'s BaseRevision,
     pub(super) secrets: SecretValues,
-}
-
-impl FleetArguments {
-    /// Checks the combination of options.
-    pub(super) fn check(&self, format: DiffFormat) -> anyhow::Result<()> {
-        let is_fleet = self.nodes.is_some();
-        anyhow::ensure!(
-            !is_fleet || format != DiffFormat::Markdown,
-            "the format `markdown` is not available with `--nodes`"
-        );
-        Ok(())
-    }
+    pub(super) rules: &'s RunRules,
 }
 
 /// Merges the results of shards and prints the report.
 pub(super) fn merge(arguments: &MergeArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
-    print_report(&FleetReport::merge(&arguments.files)?, arguments.format, color)
+    let report = FleetReport::merge(&arguments.files)?;
+    anyhow::ensure!(
+        report.is_octocatalog == (arguments.format == DiffFormat::Octocatalog),
+        "the results and the report must both have the format `octocatalog`, or neither"
+    );
+    let header = if arguments.default_header {
+        Header::Default(report.base.clone(), "current".to_owned())
+    } else {
+        Header::None
+    };
+    print_report(&report, arguments.format, (&header, arguments.report_url.as_deref()), color)
 }
 
 fn print_report(
     report: &FleetReport,
     format: DiffFormat,
+    (header, report_url): (&Header, Option<&str>),
     color: ColorChoice,
 ) -> anyhow::Result<CommandOutcome> {
     match format {
+        DiffFormat::Octocatalog => return octocatalog::print(report, header, color),
         DiffFormat::Json => report.write_json(terminal::print_json_text)?,
         DiffFormat::Text => {
             let is_colored = terminal::stdout_has_color(color);
@@ -130,10 +130,10 @@ fn print_report(
                 json.push_str(part);
                 Ok(())
             })?;
-            let page = html::render(serde_json::from_str(&json)?, &report.base, html::NODES);
+            let page = page::render(serde_json::from_str(&json)?, &report.base, page::NODES);
             terminal::print_text(&page, false)?;
         }
-        DiffFormat::Markdown => anyhow::bail!("the format `markdown` is not available for fleets"),
+        DiffFormat::Markdown => terminal::print_text(&markdown::render(report, report_url)?, false)?,
     }
     // An incomplete report must not pass for a complete one.
     Ok(match (report.is_incomplete(), report.groups.is_empty()) {
@@ -152,7 +152,7 @@ pub(super) fn run(
 ) -> anyhow::Result<CommandOutcome> {
     let nodes = NodeSet::open(path)?;
     let classification = classification(&arguments.facts)?;
-    if arguments.fleet.enc_dir.is_none() {
+    if arguments.fleet.nodes.enc_dir.is_none() {
         sides.ensure_code(&classification)?;
     }
     let run = RunKey {
@@ -160,24 +160,34 @@ pub(super) fn run(
         base: arguments.base.clone(),
         code: sides.digest(arguments, &classification)?,
         nodes: nodes.digest.clone(),
+        is_octocatalog: arguments.format == DiffFormat::Octocatalog,
     };
     let shard = arguments.fleet.shard.unwrap_or(Shard::WHOLE);
     let header = ResultHeader { run, shard };
     if let Some(output) = &arguments.fleet.output {
         let is_known = output.exists() && ResultReader::open(output).is_ok_and(|it| it.header == header);
-        match is_known {
-            true => terminal::print_to_stderr(&format!(
+        if is_known {
+            terminal::print_to_stderr(&format!(
                 "`{}` already has these results\n",
                 files::display_path(output)
-            )),
-            false => sides.compare(arguments, nodes, &classification, (&header, output))?,
+            ))
+        } else {
+            sides.compare(arguments, nodes, &classification, (&header, output))?
         }
         return Ok(CommandOutcome::Clean);
     }
     let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
     let file = folder.path().join("results");
     sides.compare(arguments, nodes, &classification, (&header, &file))?;
-    print_report(&FleetReport::merge(&[file])?, arguments.format, color)
+    let report_url = arguments.fleet.report_url.as_deref();
+    print_report(&FleetReport::merge(&[file])?, arguments.format, (&sides.rules.header, report_url), color)
+}
+
+/// Resources that the nodes of a fleet export on both sides; `None` if they are not collected.
+#[derive(Clone, Default)]
+struct ExportsOfSides {
+    base: Option<Arc<FleetExports>>,
+    head: Option<Arc<FleetExports>>,
 }
 
 /// State shared by the comparisons of all nodes.
@@ -195,12 +205,31 @@ struct FleetRun<'r> {
     shard: Shard,
     /// Names of the nodes to compare; all if empty.
     wanted: BTreeSet<String>,
-    functions: Arc<BTreeSet<FilePath>>,
-    is_ruby_changed: bool,
+    changed_ruby: Arc<BTreeSet<FilePath>>,
     served: Option<(ServedFiles<'r>, ServedFiles<'r>)>,
+    rules: &'r RunRules,
+    is_octocatalog: bool,
     disk: &'r Disk,
+    /// Resources that the nodes export before and after the change.
+    exports: ExportsOfSides,
     /// `None` to compile each node.
-    shared: Option<SharedOutcomes>,
+    shared: Option<SharedResults<FleetOutcome>>,
+}
+
+/// Result of comparing a node, without its name.
+#[derive(Debug, Default)]
+struct FleetOutcome {
+    /// Id of the changes.
+    changes: Option<String>,
+    failures: Vec<NodeFailure>,
+    /// Number of changes that rules ignore.
+    ignored: usize,
+}
+
+/// Requests for a node on both sides.
+struct NodeRequests {
+    base: CompileRequest,
+    head: CompileRequest,
 }
 
 /// Result of a node, with its changes if they may be new.
@@ -224,9 +253,13 @@ impl FleetSides<'_> {
         let (_, after) = self.sides;
         let mut hash = Sha256::new();
         let settings = &after.subject.config.settings;
-        let overrides = &arguments.fleet.overrides;
-        let options =
-            (settings.puppet_version, settings.strict(), &arguments.nodes, classification, overrides);
+        let overrides = (&arguments.fleet.overrides, arguments.fleet.nodes.exported);
+        let rules = (&self.rules.rules, self.rules.defaults);
+        let texts = (self.rules.compares_file_text, &self.rules.file_text_ignore_tags);
+        let options = (
+            (settings.puppet_version, settings.strict(), &arguments.nodes, classification, overrides),
+            (rules, texts),
+        );
         hash.update(format!(
             "{} {options:?} {:?}\n",
             self.base.commit(),
@@ -250,7 +283,7 @@ impl FleetSides<'_> {
         for (path, state) in self.base.installed_states() {
             hash.update(format!("{} {state:?}\n", path.file_name()));
         }
-        if let Some(folder) = &arguments.fleet.enc_dir {
+        if let Some(folder) = &arguments.fleet.nodes.enc_dir {
             hash.update(digest_of_files(&files_of_nodes(folder)?)?);
         }
         Ok(hex(&hash.finalize()))
@@ -265,7 +298,9 @@ impl FleetSides<'_> {
         disk: &'r Disk,
     ) -> FleetRun<'r> {
         let (before, after) = self.sides;
-        let served = self.base.changes_served_files();
+        let is_octocatalog = arguments.format == DiffFormat::Octocatalog;
+        let changes_served = self.base.changes_served_files() || is_octocatalog;
+        let served = self.rules.compares_file_text && changes_served;
         FleetRun {
             base: self.base,
             secrets: &self.secrets,
@@ -273,16 +308,47 @@ impl FleetSides<'_> {
             global_hiera: after.subject.global_hiera().cloned(),
             puppet_version: after.subject.puppet_version(),
             classification,
-            enc_dir: arguments.fleet.enc_dir.as_deref(),
+            enc_dir: arguments.fleet.nodes.enc_dir.as_deref(),
             overrides: &arguments.fleet.overrides,
             shard,
             wanted: arguments.nodes.iter().cloned().collect(),
-            functions: Arc::new(self.base.changed_functions()),
-            is_ruby_changed: self.base.changes_ruby(),
-            served: served.then(|| (before.served_files(self.base), after.served_files(disk))),
+            changed_ruby: Arc::new(self.base.changed_ruby()),
+            served: served
+                .then(|| (before.served_files(self.base, self.rules), after.served_files(disk, self.rules))),
+            rules: self.rules,
+            is_octocatalog,
             disk,
-            shared: (!arguments.fleet.separate).then(SharedOutcomes::default),
+            exports: ExportsOfSides::default(),
+            shared: (!arguments.fleet.separate).then(SharedResults::default),
         }
+    }
+
+    /// Returns the resources that all nodes export before and after the change, whatever nodes are compared.
+    fn exports(&self, arguments: &DiffArguments, run: &FleetRun<'_>) -> anyhow::Result<ExportsOfSides> {
+        let fleet = &arguments.fleet;
+        let (Some(source), Some(nodes)) = (fleet.nodes.exported, &fleet.nodes.path) else {
+            return Ok(ExportsOfSides::default());
+        };
+        let of_side = |side: &DiffSide<'_>, reader: &(dyn FileReader + Sync), is_head: bool| {
+            let request = |analysis: &Analysis, node| run.request_for_exports(analysis, node, is_head);
+            let compiles = ExportRun {
+                nodes,
+                environment: side.environment,
+                reader,
+                request: &request,
+                threads: arguments.threads.count(),
+                is_shared: run.shared.is_some(),
+                shows_progress: arguments.format == DiffFormat::Text,
+            };
+            source.read(&compiles, &|| side.subject.workspace.analysis())
+        };
+        let (before, after) = self.sides;
+        let head = of_side(after, run.disk, true)?;
+        let base = match source {
+            ExportSource::FromRun => of_side(before, run.base, false)?,
+            ExportSource::Snapshot => head.clone(),
+        };
+        Ok(ExportsOfSides { base: Some(base), head: Some(head) })
     }
 
     /// Compares nodes and writes the results to a file.
@@ -295,16 +361,18 @@ impl FleetSides<'_> {
     ) -> anyhow::Result<()> {
         let (before, after) = self.sides;
         let disk = after.subject.workspace.disk();
-        let run = self.prepared(arguments, classification, header.shard, &disk);
+        let mut run = self.prepared(arguments, classification, header.shard, &disk);
+        run.exports = self.exports(arguments, &run)?;
+        let run = run;
         let phase = VerbosePhase::start();
         let start = || (after.subject.workspace.analysis(), before.subject.workspace.analysis());
-        let threads = arguments.threads.unwrap_or_else(files::default_threads);
+        let threads = arguments.threads.count();
         let mut bar = ProgressLine::new(arguments.format == DiffFormat::Text, "nodes compared");
         let (started, total) = (Instant::now(), nodes.remaining());
         let mut writer = ResultWriter::create(output, header)?;
         let (mut seen, mut done) = (SeenNames::default(), 0);
         loop {
-            let chunk = next_chunk(&mut nodes)?;
+            let chunk = nodes.next_chunk()?;
             if chunk.is_empty() {
                 break;
             }
@@ -334,21 +402,11 @@ impl FleetSides<'_> {
     }
 }
 
-fn next_chunk(nodes: &mut NodeSet) -> anyhow::Result<Vec<RawNode>> {
-    let (mut chunk, mut bytes) = (Vec::new(), 0);
-    while chunk.len() < CHUNK_NODES && bytes < CHUNK_BYTES {
-        let Some(node) = nodes.next_node()? else { break };
-        bytes += node.length();
-        chunk.push(node);
-    }
-    Ok(chunk)
-}
-
 /// Returns the result of a node that was not compared, for a reason that does not depend on the side.
 fn without_result(node: &str, reason: &str) -> NodeResult {
     let failure =
         NodeFailure { side: FleetSide::Both, status: FailureStatus::Open, reason: reason.to_owned() };
-    NodeResult { node: node.to_owned(), changes: None, failures: vec![failure] }
+    NodeResult { node: node.to_owned(), changes: None, failures: vec![failure], ignored: 0 }
 }
 
 impl FleetRun<'_> {
@@ -363,7 +421,7 @@ impl FleetRun<'_> {
         if node.set.facts.is_empty() {
             return Ok(Some((without_result(&name, "no facts"), None)));
         }
-        let Some(classification) = self.classification(&name)? else {
+        let Some(classification) = self.classification.of_node(self.enc_dir, &name)? else {
             return Ok(Some((without_result(&name, "no output of the node classifier"), None)));
         };
         let requests = self.requests((old, new), &name, node.set, &classification);
@@ -371,22 +429,15 @@ impl FleetRun<'_> {
             let (outcome, changes, _) = self.compare((old, new), &requests)?;
             return Ok(Some((result_of(name, &outcome), changes)));
         };
-        let mut hashes = NodeHashes::new((old, before), (new, after), &requests)?;
+        let mut hashes = NodeHashes::new(&[(old, before, &requests.base), (new, after, &requests.head)])?;
         if let Some(outcome) = shared.find(&mut hashes) {
             return Ok(Some((result_of(name, &outcome), None)));
         }
-        let (outcome, changes, reads) = self.compare((old, new), &requests)?;
+        let (base, head) = (hashes.recorded(0, &requests.base), hashes.recorded(1, &requests.head));
+        let (outcome, changes, reads) = self.compare((old, new), &NodeRequests { base, head })?;
         let outcome = Arc::new(outcome);
         shared.add(&mut hashes, reads.into_iter(), &outcome);
         Ok(Some((result_of(name, &outcome), changes)))
-    }
-
-    /// Returns the classification of a node; `None` if it is missing.
-    fn classification(&self, name: &str) -> anyhow::Result<Option<Cow<'_, Classification>>> {
-        let Some(folder) = self.enc_dir else { return Ok(Some(Cow::Borrowed(self.classification))) };
-        let file = file_of_node(folder, name);
-        let extensions = || self.classification.trusted_extensions.clone();
-        file.map(|file| Ok(Cow::Owned(read_classification(&file, extensions())?))).transpose()
     }
 
     /// Returns the compile requests for a node.
@@ -398,19 +449,56 @@ impl FleetRun<'_> {
         classification: &Classification,
     ) -> NodeRequests {
         let (before, after) = self.environments;
-        let of_side = |is_head| {
-            let facts = self.overrides.applied(&set.facts, is_head);
-            NamedFacts::of_node(name, FactSet { facts, ..set.clone() }, self.puppet_version)
-        };
-        let base_facts = of_side(false);
-        let head_facts = if self.overrides.is_empty() { base_facts.clone() } else { of_side(true) };
-        let request = |place: (&Analysis, EnvironmentId), facts: &NamedFacts| CompileRequest {
+        let base_facts = self.facts(name, &set, false);
+        let head_facts =
+            if self.overrides.is_empty() { base_facts.clone() } else { self.facts(name, &set, true) };
+        let ExportsOfSides { base, head } = self.exports.clone();
+        NodeRequests {
+            base: CompileRequest {
+                exports: base,
+                ..self.request((old, before), name, &base_facts, classification)
+            },
+            head: CompileRequest {
+                exports: head,
+                ..self.request((new, after), name, &head_facts, classification)
+            },
+        }
+    }
+
+    /// Returns the facts of a node on one side.
+    fn facts(&self, name: &str, set: &FactSet, is_head: bool) -> NamedFacts {
+        let facts = self.overrides.applied(&set.facts, is_head);
+        NamedFacts::of_node(name, FactSet { facts, ..set.clone() }, self.puppet_version)
+    }
+
+    /// Returns the compile request for a node on one side, without exported resources.
+    fn request(
+        &self,
+        place: (&Analysis, EnvironmentId),
+        name: &str,
+        facts: &NamedFacts,
+        classification: &Classification,
+    ) -> CompileRequest {
+        CompileRequest {
             global_hiera: self.global_hiera.clone(),
-            executed_functions: self.functions.clone(),
-            records_reads: self.shared.is_some(),
+            changed_ruby: self.changed_ruby.clone(),
             ..request(place, EntryPoint::MainManifest, Some(name), facts, classification)
-        };
-        NodeRequests { base: request((old, before), &base_facts), head: request((new, after), &head_facts) }
+        }
+    }
+
+    /// Returns the compile request for a node on one side; `None` if it is not classified.
+    fn request_for_exports(
+        &self,
+        analysis: &Analysis,
+        node: FleetNode,
+        is_head: bool,
+    ) -> anyhow::Result<Option<CompileRequest>> {
+        let name = node.certname;
+        let Some(classification) = self.classification.of_node(self.enc_dir, &name)? else { return Ok(None) };
+        let (before, after) = self.environments;
+        let environment = if is_head { after } else { before };
+        let facts = self.facts(&name, &node.set, is_head);
+        Ok(Some(self.request((analysis, environment), &name, &facts, &classification)))
     }
 
     /// Compiles both sides and compares them.
@@ -418,38 +506,54 @@ impl FleetRun<'_> {
         &self,
         (old, new): (&Analysis, &Analysis),
         requests: &NodeRequests,
-    ) -> anyhow::Result<(FleetOutcome, Option<ChangeSet>, Vec<SideRead>)> {
+    ) -> anyhow::Result<(FleetOutcome, Option<ChangeSet>, Vec<ReadOfCompile>)> {
         let (before, after) = self.environments;
         let (served_before, served_after) =
             self.served.as_ref().map(|(before, after)| (before, after)).unzip();
         let (mut was, _) = snapshot(old, before, Some(&requests.base), self.base, served_before)?;
         let (is, _) = snapshot(new, after, Some(&requests.head), self.disk, served_after)?;
-        if let Some(was) = was.as_mut().filter(|_| self.is_ruby_changed) {
+        if let Some(was) = was.as_mut().filter(|_| !self.changed_ruby.is_empty()) {
             // The results of Ruby code that is not evaluated may differ.
             was.fingerprint = !was.fingerprint;
         }
-        let mut comparison = compared(was.as_ref(), is.as_ref());
+        let mut comparison = compared_by(was.as_ref(), is.as_ref(), &self.rules.rules);
         if let Some(difference) = &mut comparison.difference {
             difference.mask(self.secrets);
         }
         let mut failures = failures(&comparison, was.as_ref(), is.as_ref());
+        let mut ignored = comparison.ignored;
+        let of_before = OctoSide::of(was.as_ref(), (old, before), served_before);
+        let of_after = OctoSide::of(is.as_ref(), (new, after), served_after);
+        let octocatalog = of_before.zip(of_after).filter(|_| self.is_octocatalog);
+        let octocatalog =
+            octocatalog.map(|(was, is)| octocatalog_diff::of_compiled(&was, &is, self.rules)).transpose()?;
+        if let Some(Err(reasons)) = &octocatalog {
+            let (side, status) = (FleetSide::Head, FailureStatus::Failed);
+            failures.extend(reasons.iter().map(|it| NodeFailure { side, status, reason: it.clone() }));
+        }
         failures.iter_mut().for_each(|it| it.reason = self.secrets.masked(&it.reason));
-        let changes = match &comparison.difference {
-            Some(Difference::Resources(changes)) => Some(change_set(changes)?),
+        let has_failed = failures.iter().any(|it| it.status == FailureStatus::Failed);
+        let changes = match (octocatalog, &comparison.difference) {
+            (Some(Ok(diff)), _) if !has_failed => {
+                ignored = diff.ignored;
+                octocatalog::change_set(diff.items, self.secrets)
+            }
+            (None, Some(Difference::Resources(changes))) => Some(change_set(changes)?),
             _ => None,
         };
-        let reads = |catalog: &Option<ComparedCatalog<'_>>, is_head: bool| -> Vec<SideRead> {
+        let reads = |catalog: &Option<ComparedCatalog<'_>>, compile: usize| -> Vec<ReadOfCompile> {
             let reads = catalog.iter().flat_map(|it| it.node_reads().iter().cloned());
-            reads.map(|read| SideRead { is_head, read }).collect()
+            reads.map(|read| ReadOfCompile { compile, read }).collect()
         };
-        let reads = [reads(&was, false), reads(&is, true)].concat();
-        let outcome = FleetOutcome { changes: changes.as_ref().map(|it| it.id.clone()), failures };
+        let reads = [reads(&was, 0), reads(&is, 1)].concat();
+        let outcome = FleetOutcome { changes: changes.as_ref().map(|it| it.id.clone()), failures, ignored };
         Ok((outcome, changes, reads))
     }
 }
 
 fn result_of(node: String, outcome: &FleetOutcome) -> NodeResult {
-    NodeResult { node, changes: outcome.changes.clone(), failures: outcome.failures.clone() }
+    let FleetOutcome { changes, failures, ignored } = outcome;
+    NodeResult { node, changes: changes.clone(), failures: failures.clone(), ignored: *ignored }
 }
 
 /// Returns changes as JSON, with checksums.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use catalog_view::text::plural;
-use fleet::report::{FleetGroup, FleetReport};
+use fleet::report::{FleetGroup, FleetReport, IgnoredChanges};
 use fleet::results::{FailureStatus, FleetSide, NodeFailure};
 use output::visible;
 
@@ -66,14 +66,21 @@ pub(super) fn failure_lines(report: &FleetReport) -> Vec<String> {
 /// Counts the nodes by result.
 pub(super) fn summary(report: &FleetReport) -> String {
     let counts = report.summary;
-    format!(
+    let summary = format!(
         "{}: {} same, {} changed, {} failed, {} open",
         plural(report.nodes(), "node", "nodes"),
         counts.same,
         counts.changed,
         counts.failed,
         counts.open
-    )
+    );
+    match report.ignored {
+        IgnoredChanges { changes: 0, .. } => summary,
+        IgnoredChanges { changes, nodes } => {
+            let changes = plural(changes, "change", "changes");
+            format!("{summary}; {changes} ignored on {}", plural(nodes, "node", "nodes"))
+        }
+    }
 }
 
 /// Passes the report to `print`, in parts.

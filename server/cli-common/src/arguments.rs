@@ -5,23 +5,23 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use disk::config::{Config, FILE_NAME, RepositorySettings, puppet_lint_folder, settings_folder};
 
-use super::{files, terminal};
+use crate::{files, terminal};
 
 /// Sources of settings.
 #[derive(clap::Args, Clone, Debug)]
-pub(super) struct SettingsArguments {
+pub struct SettingsArguments {
     /// Read the settings from FILE instead of the nearest `puppet-analyzer.toml`
     #[arg(long, value_name = "FILE", conflicts_with = "isolated")]
-    pub(super) config: Option<PathBuf>,
+    pub config: Option<PathBuf>,
 
     /// Ignore all settings files
     #[arg(long)]
-    pub(super) isolated: bool,
+    pub isolated: bool,
 }
 
 impl SettingsArguments {
     /// Loads the settings that apply to a folder.
-    pub(super) fn config_in(&self, folder: &Path) -> anyhow::Result<Config> {
+    pub fn config_in(&self, folder: &Path) -> anyhow::Result<Config> {
         let config = match &self.config {
             _ if self.isolated => Config::default(),
             Some(file) => Config::load_file(file, folder)?,
@@ -34,7 +34,7 @@ impl SettingsArguments {
     }
 
     /// Lists the settings files that apply to a folder, each with its kind.
-    pub(super) fn files_in(&self, folder: &Path) -> Vec<String> {
+    pub fn files_in(&self, folder: &Path) -> Vec<String> {
         let folder = &std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         let files = match &self.config {
             _ if self.isolated => return vec!["none, because of `--isolated`".to_owned()],
@@ -62,24 +62,44 @@ impl SettingsArguments {
     }
 }
 
+/// Parallelism of a command.
 #[derive(clap::Args, Clone, Debug)]
-pub(super) struct VersionArguments {
+pub struct ThreadArguments {
+    /// Number of threads [default: one per core, at least 2]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+}
+
+impl ThreadArguments {
+    /// Returns the number of threads.
+    pub fn count(&self) -> usize {
+        self.threads.unwrap_or_else(files::default_threads)
+    }
+
+    /// Returns true if the number is given.
+    pub fn is_given(&self) -> bool {
+        self.threads.is_some()
+    }
+}
+
+#[derive(clap::Args, Clone, Debug)]
+pub struct VersionArguments {
     #[command(flatten)]
-    pub(super) source: SettingsArguments,
+    pub source: SettingsArguments,
 
     /// Puppet version whose defaults apply [default: from `puppet-analyzer.toml`, otherwise 8]
     #[arg(long, value_enum, value_name = "VERSION")]
-    pub(super) puppet_version: Option<VersionArgument>,
+    pub puppet_version: Option<VersionArgument>,
 
     /// Puppet setting `strict` [default: from `puppet-analyzer.toml`, otherwise error for Puppet 8, warning
     /// for 7]
     #[arg(long, value_enum, value_name = "LEVEL")]
-    pub(super) strict: Option<StrictArgument>,
+    pub strict: Option<StrictArgument>,
 }
 
 impl VersionArguments {
     /// Loads the settings of a folder and applies these options on top.
-    pub(super) fn config_in(&self, folder: &Path) -> anyhow::Result<Config> {
+    pub fn config_in(&self, folder: &Path) -> anyhow::Result<Config> {
         let mut config = self.source.config_in(folder)?;
         let settings = &mut config.settings;
         if let Some(version) = self.puppet_version {
@@ -93,7 +113,7 @@ impl VersionArguments {
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum VersionArgument {
+pub enum VersionArgument {
     #[value(name = "7")]
     Seven,
     #[value(name = "8")]
@@ -114,7 +134,7 @@ impl From<VersionArgument> for ide::PuppetVersion {
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum StrictArgument {
+pub enum StrictArgument {
     Off,
     Warning,
     Error,
@@ -131,27 +151,27 @@ impl From<StrictArgument> for ide::Strict {
 }
 
 #[derive(clap::Args, Debug)]
-pub(super) struct AnswerArguments {
+pub struct AnswerArguments {
     /// Folder of an installed Puppet whose documentation is shown, or `none` [default: the usual locations]
     #[arg(long, value_name = "DIR")]
-    pub(super) installed_puppet: Option<String>,
+    pub installed_puppet: Option<String>,
 
     /// Workspace folder
     #[arg(long, value_name = "FOLDER", default_value = ".")]
-    pub(super) root: PathBuf,
+    pub root: PathBuf,
 
     /// Ask a background server, which keeps the analysis for the next question. It is started if necessary,
     /// and ends after ten minutes without a question
     #[arg(long)]
-    pub(super) daemon: bool,
+    pub daemon: bool,
 
     /// Output format: one line per location, beginning with `file:line:column`, or JSON
     #[arg(long, value_enum, default_value_t = AnswerFormat::Text)]
-    pub(super) format: AnswerFormat,
+    pub format: AnswerFormat,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum AnswerFormat {
+pub enum AnswerFormat {
     /// Human-readable text
     Text,
     /// JSON

@@ -13,12 +13,14 @@ use disk::replacement;
 use lint::{StyleCheck, StyleFinding};
 use syntax::{LineMap, Parse};
 
-use self::options::{LintOptions, LintRequest};
-use super::check::unsafe_fixes_message;
-use super::files::{self, FileFailure, display_path};
-use super::{ColorChoice, CommandOutcome, terminal, workspace};
+use cli_common::files::{self, FileFailure, display_path};
+use cli_common::report::unsafe_fixes_message;
+use cli_common::{ColorChoice, CommandOutcome, terminal, workspace};
 
-pub(super) const EXAMPLES: &str = "\
+use self::options::{LintOptions, LintRequest};
+
+/// Exit codes and examples of the command's help.
+pub const EXAMPLES: &str = "\
 Exit codes:
   0  no errors
   1  errors, unreadable files, or usage error; with --fail-on-warnings also warnings
@@ -80,7 +82,7 @@ struct LintedFile {
 }
 
 /// Runs the command. Exit codes are those of `puppet-lint`: 1 for usage errors as well.
-pub(super) fn run(arguments: &[String], color: ColorChoice) -> anyhow::Result<CommandOutcome> {
+pub fn run(arguments: &[String], color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     let options = match options::read(arguments, color) {
         Ok(LintRequest::Lint(options)) => *options,
         Ok(LintRequest::Print(text)) => {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use lint::StyleFinding;
 
-use crate::files::largest_accepted;
+use cli_common::files::largest_accepted;
 
 /// Maximum number of rounds. Fixes that touch others are applied in a later round.
 const MAX_ROUNDS: usize = 100;

@@ -1,5 +1,6 @@
 //! Subject of a compile: the project, the facts, and the node's classification.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -21,14 +22,14 @@ const MAX_FACTS_DEPTH: usize = 4;
 
 /// Options that select the project.
 #[derive(clap::Args, Clone, Debug)]
-pub(crate) struct ProjectArguments {
+pub struct ProjectArguments {
     /// Folder of the environment or module [default: the current folder]
     #[arg(long, value_name = "DIR")]
-    pub(crate) environment: Option<PathBuf>,
+    pub environment: Option<PathBuf>,
 
     /// Module folders that replace the environment's module path, separated by `:` (`;` on Windows)
     #[arg(long, value_name = "PATHS")]
-    pub(crate) modulepath: Option<String>,
+    pub modulepath: Option<String>,
 
     /// Global `hiera.yaml`
     #[arg(long, value_name = "FILE")]
@@ -40,7 +41,7 @@ pub(crate) struct ProjectArguments {
 
 /// Options that select the node.
 #[derive(clap::Args, Clone, Debug)]
-pub(crate) struct NodeArguments {
+pub struct NodeArguments {
     /// Fact file as printed by `facter --json`, `facter --yaml` or `puppet facts`, or a folder of such files
     #[arg(long, value_name = "FILE")]
     facts: Vec<PathBuf>,
@@ -63,21 +64,21 @@ pub(crate) struct NodeArguments {
 }
 
 /// A loaded project.
-pub(crate) struct Subject {
-    pub(crate) workspace: Workspace,
+pub struct Subject {
+    pub workspace: Workspace,
     /// The selected folder; `None` with a module path.
-    pub(crate) folder: Option<PathBuf>,
-    pub(crate) config: Config,
+    pub folder: Option<PathBuf>,
+    pub config: Config,
     global_hiera: Option<GlobalHiera>,
 }
 
 /// A fact set with a display name.
 #[derive(Clone, Debug)]
-pub(crate) struct NamedFacts {
-    pub(crate) name: String,
-    pub(crate) facts: Facts,
+pub struct NamedFacts {
+    pub name: String,
+    pub facts: Facts,
     /// Name of the node that the facts belong to.
-    pub(crate) node_name: Option<String>,
+    pub node_name: Option<String>,
     /// True for the facts of a platform, which apply to any node name.
     is_platform: bool,
     /// `$trusted['extensions']` of the node.
@@ -88,17 +89,32 @@ pub(crate) struct NamedFacts {
 
 /// Result of an external node classifier, and the certificate of the node.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Classification {
-    pub(crate) classes: Vec<NodeClass>,
-    pub(crate) parameters: HashValue,
+pub struct Classification {
+    pub classes: Vec<NodeClass>,
+    pub parameters: HashValue,
     environment: Option<String>,
     /// Elements of `$trusted['extensions']` given on the command line.
-    pub(crate) trusted_extensions: HashValue,
+    pub trusted_extensions: HashValue,
+}
+
+impl Classification {
+    /// Returns the classification of a node by the folder of the classifier's output, if there is one; `None` if it
+    /// has none for the node.
+    pub fn of_node(
+        &self,
+        folder: Option<&Path>,
+        node: &str,
+    ) -> anyhow::Result<Option<Cow<'_, Classification>>> {
+        let Some(folder) = folder else { return Ok(Some(Cow::Borrowed(self))) };
+        let file = fleet::nodes::file_of_node(folder, node);
+        let extensions = || self.trusted_extensions.clone();
+        file.map(|file| Ok(Cow::Owned(read_classification(&file, extensions())?))).transpose()
+    }
 }
 
 impl NamedFacts {
     /// Returns the facts of a node of a fleet. Facts that are missing are absent.
-    pub(crate) fn of_node(certname: &str, set: facts::FactSet, version: u8) -> NamedFacts {
+    pub fn of_node(certname: &str, set: facts::FactSet, version: u8) -> NamedFacts {
         let facts::FactSet { facts, trusted_extensions, trusted, .. } = set;
         let mut facts = facts;
         facts.entry(Value::string("clientcert")).or_insert_with(|| Value::string(certname));
@@ -125,7 +141,7 @@ impl NamedFacts {
 }
 
 impl Subject {
-    pub(crate) fn load(arguments: &ProjectArguments) -> anyhow::Result<Subject> {
+    pub fn load(arguments: &ProjectArguments) -> anyhow::Result<Subject> {
         let global_hiera = arguments.hiera_config.as_deref().map(read_global_hiera).transpose()?;
         let (folder, mut config) = match &arguments.modulepath {
             Some(paths) => {
@@ -155,12 +171,12 @@ impl Subject {
     }
 
     /// Creates a subject of a workspace that is already loaded.
-    pub(crate) fn of(workspace: Workspace, config: Config) -> Subject {
+    pub fn of(workspace: Workspace, config: Config) -> Subject {
         Subject { workspace, folder: None, config, global_hiera: None }
     }
 
     /// Returns the environment that contains the folder, or the test fixtures of a module.
-    pub(crate) fn environment(&self, analysis: &Analysis) -> anyhow::Result<EnvironmentId> {
+    pub fn environment(&self, analysis: &Analysis) -> anyhow::Result<EnvironmentId> {
         let environments = analysis.environments();
         let outside = environments.iter().copied().find(|it| analysis.environment_root(*it).is_none());
         let folder = self.folder.as_deref().and_then(workspace::absolute_path);
@@ -176,12 +192,12 @@ impl Subject {
         found.or(outside).context("no environment found")
     }
 
-    pub(crate) fn puppet_version(&self) -> u8 {
+    pub fn puppet_version(&self) -> u8 {
         self.config.settings.puppet_version.major()
     }
 
     /// Creates a compile request for an entry with a fact set.
-    pub(crate) fn request(
+    pub fn request(
         &self,
         analysis: &Analysis,
         environment: EnvironmentId,
@@ -198,18 +214,18 @@ impl Subject {
     }
 
     /// Returns the global `hiera.yaml`.
-    pub(crate) fn global_hiera(&self) -> Option<&GlobalHiera> {
+    pub fn global_hiera(&self) -> Option<&GlobalHiera> {
         self.global_hiera.as_ref()
     }
 
     /// Returns the fact sets of the settings.
-    pub(crate) fn configured_facts(&self) -> anyhow::Result<Vec<NamedFacts>> {
+    pub fn configured_facts(&self) -> anyhow::Result<Vec<NamedFacts>> {
         let (facts, os, trusted) = (Vec::new(), Vec::new(), Vec::new());
         self.facts(&NodeArguments { facts, partial_facts: false, os, trusted, enc: None })
     }
 
     /// Returns the fact sets selected by the user. If empty, only the types of facts are known.
-    pub(crate) fn facts(&self, arguments: &NodeArguments) -> anyhow::Result<Vec<NamedFacts>> {
+    pub fn facts(&self, arguments: &NodeArguments) -> anyhow::Result<Vec<NamedFacts>> {
         let version = self.puppet_version();
         let mut all = Vec::new();
         for name in &arguments.os {
@@ -234,7 +250,7 @@ impl Subject {
 }
 
 /// Creates a compile request for an entry with a fact set, without a global `hiera.yaml`.
-pub(crate) fn request(
+pub fn request(
     (analysis, environment): (&Analysis, EnvironmentId),
     entry: EntryPoint,
     node: Option<&str>,
@@ -268,7 +284,7 @@ pub(crate) fn request(
 
 /// Selects the fact set for one catalog: that of the node if there are several. Without any, only the types
 /// of facts are known.
-pub(crate) fn select_facts(mut named: Vec<NamedFacts>, node: Option<&str>) -> anyhow::Result<NamedFacts> {
+pub fn select_facts(mut named: Vec<NamedFacts>, node: Option<&str>) -> anyhow::Result<NamedFacts> {
     if named.len() > 1
         && let Some(node) = node
     {
@@ -294,7 +310,7 @@ fn unknown_facts() -> NamedFacts {
     }
 }
 
-pub(crate) fn platform_facts(platform: &facts::Platform, version: u8) -> NamedFacts {
+pub fn platform_facts(platform: &facts::Platform, version: u8) -> NamedFacts {
     let facts = Facts::Platform {
         facts: platform.facts(version).clone(),
         of_modules: platform.module_facts().clone(),
@@ -378,7 +394,7 @@ fn extension(text: &str) -> Result<(String, String), String> {
 }
 
 /// Reads the output of the node classifier, if given, and the certificate extensions.
-pub(crate) fn classification(arguments: &NodeArguments) -> anyhow::Result<Classification> {
+pub fn classification(arguments: &NodeArguments) -> anyhow::Result<Classification> {
     let given = arguments.trusted.iter().map(|(name, value)| (Value::string(name), Value::string(value)));
     let trusted_extensions: HashValue = given.collect();
     let Some(path) = &arguments.enc else {
@@ -387,11 +403,14 @@ pub(crate) fn classification(arguments: &NodeArguments) -> anyhow::Result<Classi
     read_classification(path, trusted_extensions)
 }
 
+/// Returns the classes in the output of a node classifier.
+pub fn classes_of_classifier(path: &Path) -> anyhow::Result<Vec<String>> {
+    let read = read_classification(path, HashValue::default())?;
+    Ok(read.classes.iter().map(|it| it.name.to_string()).collect())
+}
+
 /// Reads the output of a node classifier from a file.
-pub(crate) fn read_classification(
-    path: &Path,
-    trusted_extensions: HashValue,
-) -> anyhow::Result<Classification> {
+fn read_classification(path: &Path, trusted_extensions: HashValue) -> anyhow::Result<Classification> {
     let shown = display_path(path);
     let text = named_text(path)?;
     let data = data::read(DataFormat::Yaml, &text);

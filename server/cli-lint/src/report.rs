@@ -8,8 +8,8 @@ use sha2::{Digest, Sha256};
 
 use super::options::{Format, LintOptions};
 use super::{LintedFile, Problem, ProblemKind};
-use crate::files::{self, display_path};
-use crate::terminal;
+use cli_common::files::{self, display_path};
+use cli_common::terminal;
 
 /// Prints the findings and writes the requested Code Climate report.
 pub(super) fn print(linted: &[LintedFile], options: &LintOptions) -> anyhow::Result<()> {

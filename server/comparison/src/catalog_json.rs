@@ -8,18 +8,20 @@ use ide::{Analysis, Compiled, EnvironmentId};
 use serde_json::{Map, Value as Json, json};
 use types::NoTypes;
 
-use super::why::CompileSource;
+use compile::CompileRequest;
 
 /// Renders a catalog. Unknown values are `{"__ptype": "Unknown", "type": ...}`; resources that may be absent
 /// have `possible`; `exported` lists the resources that are only exported to other nodes, `open` what could
 /// not be checked. Only `chosen` resources are rendered, unless it is empty.
-pub(super) fn render(
-    analysis: &Analysis,
-    source: &CompileSource<'_>,
+///
+/// # Errors
+/// Fails if the analysis was canceled.
+pub fn render(
+    (analysis, environment): (&Analysis, EnvironmentId),
+    request: &CompileRequest,
     compiled: &Compiled,
     chosen: &BTreeSet<usize>,
 ) -> anyhow::Result<Json> {
-    let (environment, request) = (source.environment, &source.request);
     let is_shown = |index: &usize| chosen.is_empty() || chosen.contains(index);
     let catalog = compiled.catalog();
     let shown = |resource| shown_resource(analysis, environment, compiled, resource);

@@ -642,6 +642,9 @@
   for (const [kind, count, label] of [["changed", changed, "changed"], ["same", same, "same"], ["failed", failed, "failed"], ["open", open, "open"]]) {
     $("summary").append(h("li", { class: count ? kind : "" }, `${number(count)} ${label}`));
   }
+  if (report.ignored) {
+    $("summary").append(h("li", { class: "" }, `${number(report.ignored.changes)} ignored changes`));
+  }
   if (report.base) $("base").append("compared with ", h("code", {}, report.base));
   document.title = `Catalog differences: ${number(changed)} changed, ${number(failed)} failed, ${number(open)} open`;
 

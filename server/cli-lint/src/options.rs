@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use disk::TrustedFolders;
 use lint::{CHECKS, Options};
 
-use crate::{ColorChoice, files, terminal};
+use cli_common::{ColorChoice, files, terminal};
 
 /// Parsed command line.
 pub(super) enum LintRequest {
