@@ -15,6 +15,7 @@ export class CheckTerminal implements Pseudoterminal {
   private readonly written = new EventEmitter<string>();
   private readonly closed = new EventEmitter<number>();
   private child: ChildProcess | undefined;
+  private hasEnded = false;
   private rest = "";
   readonly onDidWrite = this.written.event;
   readonly onDidClose = this.closed.event;
@@ -29,6 +30,9 @@ export class CheckTerminal implements Pseudoterminal {
   ) {}
 
   open(): void {
+    if (this.hasEnded) {
+      return;
+    }
     this.written.fire(`${[path.basename(this.command), ...this.args].join(" ")}\r\n`);
     const child = spawn(this.command, this.args, { cwd: this.folder });
     this.child = child;
@@ -41,11 +45,17 @@ export class CheckTerminal implements Pseudoterminal {
     child.on("close", (code) => this.end(code ?? undefined));
   }
 
+  /** Ends the program. The check has ended even if it has not been started yet. */
   close(): void {
     this.child?.kill();
+    this.end(undefined);
   }
 
   private end(code: number | undefined): void {
+    if (this.hasEnded) {
+      return;
+    }
+    this.hasEnded = true;
     this.child = undefined;
     this.ended(code, this.found);
     this.closed.fire(code ?? NOT_RUN);

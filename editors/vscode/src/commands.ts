@@ -36,6 +36,7 @@ export function registerCommands(context: ExtensionContext, server: Server): voi
   register("showLogs", () => server.showLog());
   register("showReferences", showReferences);
   register("evaluateSelection", () => evaluator.evaluateSelection());
+  register("upgradeFile", () => commands.executeCommand("editor.action.codeAction", { kind: "source.upgrade", apply: "first" }));
   register("showSyntaxTree", () => trees.showActive());
   register("showCatalog", (target?: CatalogTarget) => catalogs.showCatalog(target));
   register("showGraph", (target?: CatalogTarget) => catalogs.showGraph(target));

@@ -9,7 +9,7 @@ import { Status } from "./status";
 
 const LANGUAGES = ["puppet", "epp", "puppetfile"];
 /** Documents in other languages that contain Puppet names and data. */
-const DATA = ["**/metadata.json", "**/tasks/*.json", "**/hiera.yaml", "**/{data,hieradata}/**/*.{yaml,yml,eyaml,json,conf}", "**/puppet-analyzer.toml"];
+const DATA = ["**/metadata.json", "**/tasks/*.json", "**/hiera.yaml", "**/{data,hieradata}/**/*.{yaml,yml,eyaml,json,conf}", "**/bolt-project.yaml", "**/inventory.yaml", "**/plans/**/*.yaml", "**/puppet-analyzer.toml"];
 
 const OPEN_SETTINGS = "Open Settings";
 const SHOW_LOG = "Show Log";

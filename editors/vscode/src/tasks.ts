@@ -1,3 +1,4 @@
+import * as path from "node:path";
 import {
   commands,
   CustomExecution,
@@ -80,7 +81,9 @@ export class CheckTasks implements TaskProvider, Disposable {
       }
       return token.isCancellationRequested ? undefined : codes;
     });
-    if (found !== undefined) {
+    if (found === undefined) {
+      void window.showInformationMessage("The check was canceled.");
+    } else {
       await report(found);
     }
   }
@@ -101,7 +104,7 @@ export class CheckTasks implements TaskProvider, Disposable {
 
   /** Replaces the findings of a folder. */
   private show(folder: string, found: Map<string, Diagnostic[]>): void {
-    this.found.forEach((uri) => uri.fsPath.startsWith(folder) && this.found.delete(uri));
+    this.found.forEach((uri) => uri.fsPath.startsWith(`${folder}${path.sep}`) && this.found.delete(uri));
     const open = new Set(workspace.textDocuments.map(({ uri }) => uri.toString()));
     for (const [uri, diagnostics] of found) {
       if (!open.has(uri)) {
