@@ -146,6 +146,8 @@ def commands(asked):
     yield "check", ["check"]
     yield "format --diff", ["format", "--diff"]
     yield "lint", ["lint", "."]
+    yield "rewrite", ["rewrite", "params", "--diff", "--unsafe", "."]
+    yield "rewrite epp", ["rewrite", "epp", "--diff", "--unsafe", "."]
     yield "stats", ["stats"]
     yield "check --compile", ["check", "--compile"]
     platform = ["--os", "debian12"]
@@ -154,6 +156,9 @@ def commands(asked):
         yield "compile", ["compile", *platform, *place, "n1.example.com"]
         yield "compile --format json", ["compile", *platform, *place, "--format", "json", "n1.example.com"]
         yield "lookup", ["lookup", *platform, *place, "--explain", asked["key"]]
+        yield "unused", ["unused", *place]
+        yield "impact", ["impact", *platform, *place, "Notify[x]"]
+        yield "diff --format octocatalog", ["diff", *platform, *place, "--format", "octocatalog"]
         yield "diff", ["diff", *platform, *place, "--format", "markdown"]
     yield "eval", ["eval", asked["eval"]]
     for code in asked.get("evals", []):

@@ -2,7 +2,7 @@
 """Checks that the work until the server knows the tree after a keystroke does not grow with the file. CI runs it.
 
     tests/keystroke-growth.py target/release/puppet-analyzer MODULES [--lines 50,10024] [--shape many,one]
-                              [--kind comment,name,string,statement] [--at-most 20]
+                              [--kind comment,name,string,statement] [--at-most 16]
 
 MODULES is a folder of modules from which the edited manifests are made, as in `keystrokes.py`. Counts the instructions of an
 edit and of a request at its position, which is answered from the new tree without any rule: all that precedes the first
@@ -53,7 +53,7 @@ def main():
     parser.add_argument("--lines", default="50,10024")
     parser.add_argument("--shape", default="many,one")
     parser.add_argument("--kind", default="comment,name,string,statement")
-    parser.add_argument("--at-most", type=float, default=20)
+    parser.add_argument("--at-most", type=float, default=16)
     arguments = parser.parse_args()
     os.environ["GLIBC_TUNABLES"] = TUNABLES
     kinds = arguments.kind.split(",")

@@ -26,7 +26,7 @@ each kind changed a catalog, when no other change is found, or after --minutes. 
     hiera      a value or an entry of a data file
     template   text, or a string in the code, of an EPP or ERB template
     file       contents of a file that modules serve
-    function   a string or number in a function, written in Puppet or Ruby
+    function   a string, number, name, or line of code in a function, written in Puppet or Ruby
 """
 import argparse, collections, json, pathlib, random, re, shutil, subprocess, sys, tempfile, time
 
@@ -75,6 +75,17 @@ def change_by(pattern, group=1, flags=re.M):
     return change
 
 
+def change_function(rng, text):
+    if rng.random() < 0.5:
+        return change_by(VALUE)(rng, text)
+    if rng.random() < 0.7:
+        found = [it for it in re.finditer(r'(?<![\w$@:\'"])[A-Za-z_]\w*(?=[ .(:,)\n])', text) if in_code(text, it)]
+        match = rng.choice(found) if found else None
+        return match and replaced(text, match, match.group() + 'x')
+    found = [it for it in re.finditer(r'^[ \t]*[^#\s][^\n]*\n', text, re.M)]
+    return replaced(text, rng.choice(found), '') if found else None
+
+
 def remove_attribute(rng, text):
     found = [it for it in re.finditer(r'^[ \t]+[a-z_]+[ \t]*=>[^\n{\[(]*,[ \t]*\n', text, re.M)]
     if not found:
@@ -120,7 +131,7 @@ KINDS = {
     'hiera': (re.compile(r'(?:^|/)(?:data|hieradata\w*)/.*\.(?:ya?ml|eyaml)$'), change_data),
     'template': (re.compile(r'templates/.*\.(?:epp|erb)$'), change_template),
     'file': (re.compile(r'(?:^|/)files/'), change_file),
-    'function': (re.compile(r'(?:functions/.*\.pp|lib/puppet/(?:functions|parser/functions)/.*\.rb)$'), change_by(VALUE)),
+    'function': (re.compile(r'(?:functions/.*\.pp|lib/puppet/(?:functions|parser/functions)/.*\.rb)$'), change_function),
 }
 
 

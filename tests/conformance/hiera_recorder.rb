@@ -19,6 +19,7 @@ module HieraRecorder
     FORMATS.each { |format| record_texts(File.join(HERE, 'hiera', "#{format}.jsonl"), format) }
     record_written(File.join(HERE, 'hiera', 'written.jsonl'))
     record_corpus(modules, File.join(HERE, 'hiera', 'corpus.tsv'))
+    record_conversions(File.join(HERE, 'hiera', 'conversions.jsonl'), File.join(work, 'conversions'))
     %w[lookups random].each { |name| record_lookups(File.join(HERE, 'hiera', "#{name}.jsonl"), File.join(work, name)) }
   end
 
@@ -120,6 +121,24 @@ module HieraRecorder
     end
     File.write(file, "#{lines.join("\n")}\n")
     warn "record: #{File.basename(file)}: #{lines.size} setups, #{found[:values]} values, #{found[:errors]} errors"
+  end
+
+  # hiera/conversions.jsonl: configurations before and after a conversion to version 5, with the answers to the same
+  # questions. Data is in the folder of the global configuration and in the environment.
+  def record_conversions(file, work)
+    lines = File.readlines(file, encoding: 'UTF-8').each_with_index.map do |line, index|
+      setup = JSON.parse(line)
+      %w[before after].each do |side|
+        root = File.join(work, "#{side}#{index}")
+        folder = setup['layer'] == 'global' ? '' : 'env/'
+        files = setup['files'].transform_keys { |path| "#{folder}#{path}" }
+        files["#{folder}hiera.yaml"] = setup.fetch(side).gsub('/ROOT', root)
+        setup["is_#{side}"] = ask(setup.merge('files' => files), root)
+      end
+      JSON.generate(setup)
+    end
+    File.write(file, "#{lines.join("\n")}\n")
+    warn "record: #{File.basename(file)}: #{lines.size} configurations"
   end
 
   # Returns the answers to all questions of a setup, each with a new compiler.

@@ -2,7 +2,7 @@
 //
 //   node report.mjs PAGE_FOLDER SCREENSHOTS [REPORT]
 //
-// PAGE_FOLDER has the parts of the page (server/cli/src/diff/html). REPORT is a page that `diff --format html` wrote; it is only
+// PAGE_FOLDER has the parts of the page (server/fleet/src/page). REPORT is a page that `diff --format html` wrote; it is only
 // opened, and pictures of it are taken. Chromium is at /usr/bin/chromium or $CHROMIUM.
 import assert from "node:assert/strict";
 import crypto from "node:crypto";
@@ -16,7 +16,7 @@ const [folder, screenshots, written] = process.argv.slice(2);
 fs.mkdirSync(screenshots, { recursive: true });
 const HOSTILE = `</script><img src=x onerror="window.hacked=1"><!-- <script> ' " & {script} %00`;
 
-/** Assembles the page as `html::render` does. */
+/** Assembles the page as `page::render` does. */
 function page(report) {
   const [script, style] = ["page.js", "page.css"].map((it) => fs.readFileSync(path.join(folder, it), "utf8"));
   const hash = (text) => `sha256-${crypto.createHash("sha256").update(text).digest("base64")}`;

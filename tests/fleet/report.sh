@@ -28,4 +28,4 @@ fi
 [ $# -gt 0 ] && page=("$(realpath "$1")") || page=()
 cp "$here/report.mjs" "$home/"
 cd "$home"
-timeout 900 node report.mjs "$root/server/cli/src/diff/html" "$home" "${page[@]}"
+timeout 900 node report.mjs "$root/server/fleet/src/page" "$home" "${page[@]}"

@@ -34,7 +34,7 @@ LONG_FUNCTION, MAX_LONG_FUNCTIONS, MAX_FUNCTION_LENGTH = 60, 30, 100
 # Crates that may depend on a library.
 TERMINAL = {"cli", "cli-common"}
 ONLY = {
-    "salsa": {"project", "compile", "check", "symbols", "completion", "ide"},
+    "salsa": {"project", "compile", "reachability", "check", "symbols", "completion", "ide"},
     "lsp-types": {"lsp"},
     "tower-lsp": {"lsp"},
     "clap": TERMINAL,

@@ -13,7 +13,7 @@ use ide::{
 use serde_json::{Map, Value as Json, json};
 use types::{HashValue, NoTypes, Value};
 
-use crate::evaluation::{settings, to_json};
+use eval_cases::evaluation::{settings, to_json};
 use types::rich_data::from_json;
 
 /// Root folder of the files of a question.

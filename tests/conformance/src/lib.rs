@@ -1,9 +1,6 @@
 //! Recorded behavior of real Puppet as data, and our answers to the same questions.
 
 pub mod catalogs;
-pub mod eval_cases;
-pub mod eval_check;
-pub mod evaluation;
 pub mod messages;
 pub mod recorded_ruby;
 pub mod ruby_plugins;

@@ -34,11 +34,11 @@ fn serve() -> std::io::Result<()> {
 fn respond(projects: &mut Projects, request: &Value) -> Value {
     let mut response = match request["kind"].as_str() {
         Some("parse") | None => parse(request),
-        Some("eval") => conformance::evaluation::evaluate(request),
+        Some("eval") => eval_cases::evaluation::evaluate(request),
         Some("catalog") => catalogs::catalog(projects, request),
         Some("evict") => catalogs::evict(projects, request),
         Some("lint") => conformance::style::lint(request),
-        Some("type_parse") => conformance::evaluation::type_parse(request),
+        Some("type_parse") => eval_cases::evaluation::type_parse(request),
         Some(other) => {
             json!({ "ok": false, "unsupported": format!("unsupported kind of question `{other}`") })
         }

@@ -11,8 +11,8 @@ use ruby::{FactFile, FactOutcome, StopReason};
 use smol_str::SmolStr;
 use types::{HashValue, Value};
 
-use crate::evaluation::{settings, to_json};
 use crate::recorded_ruby::RecordedRow;
+use eval_cases::evaluation::{settings, to_json};
 
 /// Relation of our answer to Puppet's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

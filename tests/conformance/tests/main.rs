@@ -2,7 +2,6 @@
 
 mod cases;
 mod environments;
-mod eval;
 mod generated;
 mod messages;
 mod programs;

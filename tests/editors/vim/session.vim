@@ -40,8 +40,9 @@ function! s:open(path) abort
   ALELint
 endfunction
 
+" Returns errors. Nodes use none of the broken files, which hints say; ALE lists them as warnings.
 function! Found() abort
-  return map(copy(getloclist(0)), 'v:val.text')
+  return map(filter(copy(getloclist(0)), 'v:val.type ==# "E"'), 'v:val.text')
 endfunction
 
 function! Preview() abort

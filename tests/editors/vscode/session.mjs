@@ -40,6 +40,15 @@ function serverProcesses() {
   return fs.readdirSync("/proc").filter((id) => /^\d+$/.test(id) && runs(id)).map(Number);
 }
 
+/** Returns the command line of a process. */
+function processArguments(id) {
+  try {
+    return fs.readFileSync(`/proc/${id}/cmdline`, "utf8").split("\0");
+  } catch {
+    return [];
+  }
+}
+
 const address = await startServer(work, path.resolve(extension));
 console.log(`VS Code has started (${seconds(started)} s)`);
 try {
@@ -308,7 +317,7 @@ try {
     const found = [await stdlib(), await apache()];
     await window.clickUntil("the line of the Puppetfile", expanded("apache"), async () => (await window.activeTab()) === "Puppetfile" && (await window.status()).includes("Ln 2"));
     await window.commandUntil("the platforms", "Puppet: Show Facts", async () => (await rows()).some((it) => it.startsWith("Debian 12")));
-    await window.clickUntil("the facts", expanded("Debian 12"), async () => (await rows()).some((it) => /^architecture\s*'amd64'/.test(it)));
+    await window.clickUntil("the facts", expanded("Debian 12"), async () => (await rows()).some((it) => it.startsWith("augeas")));
     await window.clickUntil("the elements", expanded(/^augeas$/), async () => (await rows()).some((it) => it.startsWith("version")));
     await window.screenshot("views");
     await window.commandUntil("the files", "Explorer: Focus on Folders View", async () => (await window.count(".explorer-folders-view")) > 0);
@@ -323,8 +332,8 @@ try {
     await window.openFile("modules/motd/metadata.json");
     const line = fs.readFileSync(path.join(folder, "modules/motd/metadata.json"), "utf8").split("\n").findIndex((it) => it.includes('"dependencies": []'));
     await window.goTo(line + 1, '  "dependencies": ['.length + 1);
-    // VS Code completes the elements of JSON arrays on request only.
-    await window.pressUntil("a dependency", ["Control+Space"], row("Dependency"));
+    // VS Code completes the elements of JSON arrays on request only. In an open list, the key only toggles its details.
+    await window.pressUntil("a dependency", ["Escape", "Control+Space"], row("Dependency"));
     await window.press("Enter");
     await until("it is inserted", async () => (await window.text()).includes('"version_requirement": ">= 9.0.0 < 10.0.0"'));
     await window.revert();
@@ -358,6 +367,27 @@ try {
     await window.commandUntil("no notification", "Notifications: Clear All Notifications", async () => (await window.count(".notifications-toasts.visible .notification-list-item")) === 0);
     await window.commandUntil("the panel is gone", "View: Hide Panel", async () => (await window.problems()).length === 0);
     return said.replaceAll("\n", " ");
+  });
+  await step("a check is canceled, and ends at once", async () => {
+    // A server whose checks take a minute.
+    const slow = path.join(work, "slow");
+    const own = fs.readlinkSync(`/proc/${serverProcesses()[0]}/exe`);
+    fs.writeFileSync(slow, `#!/bin/sh\nif [ "$1" = check ]; then exec sleep 61.5; fi\nexec '${own}' "$@"\n`, { mode: 0o755 });
+    const settings = (server) => fs.writeFileSync(machineSettings(work), JSON.stringify({ "puppet-analyzer.server.path": server }));
+    const checks = () => fs.readdirSync("/proc").filter((id) => /^\d+$/.test(id) && processArguments(id).includes("61.5")).length;
+    const toasts = async () => (await window.texts(".notifications-toasts .notification-list-item")).join();
+    fs.mkdirSync(path.dirname(machineSettings(work)), { recursive: true });
+    settings(slow);
+    await window.openFile(`${MANIFESTS}/broken_values.pp`);
+    await window.commandUntil("the progress", "Puppet: Check Workspace", async () => (await toasts()).includes("Checking the workspace") && checks() === 1);
+    const cancel = window.page.locator(".notifications-toasts .monaco-button", { hasText: "Cancel" }).first();
+    await window.clickUntil("the message", cancel, async () => (await toasts()).includes("The check was canceled."));
+    await window.screenshot("check-canceled");
+    await until("no check", () => checks() === 0);
+    if ((await toasts()).includes("Checking the workspace")) throw new Error("the progress is still shown");
+    settings("");
+    await window.commandUntil("no notification", "Notifications: Clear All Notifications", async () => (await window.count(".notifications-toasts.visible .notification-list-item")) === 0);
+    await until("it is ready", async () => (await window.state()).endsWith(": ready") && (await window.squiggles()) > 0);
   });
   await step("the page of the extension shows its commands and changes", async () => {
     const item = window.page.locator(".extensions-list .monaco-list-row", { hasText: "Puppet Analyzer" }).first();

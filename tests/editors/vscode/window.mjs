@@ -270,7 +270,11 @@ export class Window {
     await this.press("End", "Enter");
     const column = await until("the new line", async () => (await this.status()).match(`Ln ${line + 1}, Col (\\d+)`)?.[1]);
     await this.type(text);
-    await until(`${text} is there`, async () => (await this.status()).includes(`Col ${Number(column) + text.length}`));
+    try {
+      await until(`${text} is there`, async () => (await this.status()).includes(`Col ${Number(column) + text.length}`));
+    } catch (error) {
+      throw new Error(`${error.message}; ${await this.activeFile()}: ${await this.status()}\n${await this.text()}`);
+    }
   }
 
   /** Reverts the active file. */

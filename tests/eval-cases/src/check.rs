@@ -6,8 +6,8 @@ use std::sync::Arc;
 use eval::{Evaluation, Session, SessionDiagnostic};
 use serde_json::json;
 
-use crate::eval_cases::{EvalCase, LogMessage, eval_folder};
 use crate::evaluation;
+use crate::read::{EvalCase, LogMessage, eval_folder};
 
 const LINE: &str = "line of the error";
 

@@ -69,8 +69,8 @@ pub struct EvalError {
 }
 
 /// Returns the folder with the tables.
-pub fn eval_folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("eval")
+pub(crate) fn eval_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../conformance/eval")
 }
 
 /// Reads the cases of all tables, sorted by file.
@@ -168,5 +168,5 @@ fn error(line: &str) -> Result<EvalError, String> {
 }
 
 #[cfg(test)]
-#[path = "eval_cases_tests.rs"]
+#[path = "read_tests.rs"]
 mod tests;

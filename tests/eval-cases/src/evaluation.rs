@@ -100,12 +100,12 @@ fn error(problems: &[SessionDiagnostic]) -> Json {
 }
 
 /// Sets the top-scope variables that exist before a program starts.
-pub(crate) fn set_facts(session: &mut Session, environment: &str, facts: Map<String, Json>) {
+pub fn set_facts(session: &mut Session, environment: &str, facts: Map<String, Json>) {
     let facts = from_json(&Json::Object(facts)).as_hash().cloned();
     session.set_top_variables(environment, facts.unwrap_or_default());
 }
 
-pub(crate) fn settings(request: &Json) -> EvaluationSettings {
+pub fn settings(request: &Json) -> EvaluationSettings {
     let defaults = match request["puppet_version"].as_u64() {
         Some(8) => EvaluationSettings::version_8(),
         _ => EvaluationSettings::version_7(),
@@ -139,7 +139,7 @@ pub fn type_parse(request: &Json) -> Json {
 
 /// Converts a value to plain JSON. Values without a JSON equivalent use the encoding described in
 /// the README of the shared sets.
-pub(crate) fn to_json(value: &Value, env: &dyn TypeEnvironment) -> Json {
+pub fn to_json(value: &Value, env: &dyn TypeEnvironment) -> Json {
     match value {
         Value::Undef => Json::Null,
         Value::Default => json!({ "__ptype": "Default" }),

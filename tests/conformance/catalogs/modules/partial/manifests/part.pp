@@ -1,0 +1,3 @@
+class partial::part(Optional[Array[Nowhere::Size]] $sizes = undef) {
+  notify { 'part': }
+}

@@ -1,0 +1,3 @@
+class partial::whole(Partial::Item::Size $size = 1) {
+  notify { 'whole': }
+}

@@ -1,0 +1,1 @@
+type Partial::Item::Size = Integer
