@@ -77,8 +77,9 @@ def matches(expected, found):
 
 
 def git(folder, *arguments, **options):
-    """Runs git without the user's configuration."""
-    environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    """Runs git without the user's configuration. Commits have a fixed date, which pages show."""
+    dates = {f"GIT_{who}_DATE": "2026-01-15T12:00:00Z" for who in ("AUTHOR", "COMMITTER")}
+    environment = {**os.environ, **dates, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
     identity = ["-c", "user.name=example", "-c", "user.email=example@example.com"]
     return subprocess.run(["git", *identity, *arguments], cwd=folder, env=environment, capture_output=True, text=True, **options)
 
