@@ -3,13 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::thread;
 
 use serde_json::{Value as Json, json};
 
+use crate::fake_puppetdb::{PuppetDbRows, Reply, serve};
 use crate::folders::{Folder, run};
 
 /// Resources that a catalog may add whatever its code says, and that recordings leave out.
@@ -237,60 +235,19 @@ fn only_snapshots_have_exported_resources() {
     assert_eq!(code, Some(2), "{err}");
 }
 
-/// Starts a server that answers the queries of `facts fetch --exported` as PuppetDB does; returns its address.
+/// Starts a server with the facts of the nodes, and with a resource that another node exports; returns its address.
 fn puppetdb(facts: &Folder) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let url = format!("http://{}", listener.local_addr().expect("an address"));
-    let read =
-        |name: &str| fs::read_to_string(facts.0.join(format!("{name}.example.com.json"))).expect("facts");
-    let nodes = NODES.map(|name| serde_json::from_str::<Json>(&read(name)).expect("JSON"));
-    let inventory: Vec<Json> = nodes
-        .iter()
-        .map(|it| json!({ "certname": it["name"], "facts": it["values"], "trusted": {} }))
-        .collect();
-    let host = |name: &str| {
-        json!({
-            "certname": name, "type": "Host", "title": name, "exported": true, "tags": ["host", "web"],
-            "parameters": { "ip": "10.9.9.9", "tag": "web" },
-        })
+    let row = |name: &str| {
+        let text = fs::read_to_string(facts.0.join(format!("{name}.example.com.json"))).expect("facts");
+        let node: Json = serde_json::from_str(&text).expect("JSON");
+        json!({ "certname": node["name"], "facts": node["values"], "trusted": {} })
     };
-    thread::spawn(move || {
-        for stream in listener.incoming().map_while(Result::ok) {
-            answer(stream, |path, query| match (path, query[0].as_str()) {
-                ("/pdb/query/v4/inventory", None) => Json::from(inventory.clone()),
-                ("/pdb/query/v4/inventory", _) => json!([]),
-                ("/pdb/query/v4/resources", Some("extract")) => json!([{ "certname": "old.example.com" }]),
-                _ => json!([host("old.example.com")]),
-            });
-        }
+    let host = json!({
+        "certname": "old.example.com", "type": "Host", "title": "old.example.com", "exported": true,
+        "tags": ["host", "web"], "parameters": { "ip": "10.9.9.9", "tag": "web" },
     });
-    url
-}
-
-fn answer(mut stream: TcpStream, reply: impl Fn(&str, &Json) -> Json) {
-    let mut reader = BufReader::new(stream.try_clone().expect("a stream"));
-    let (mut path, mut length) = (String::new(), 0);
-    loop {
-        let mut line = String::new();
-        if reader.read_line(&mut line).unwrap_or(0) == 0 {
-            return;
-        }
-        if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
-            length = value.trim().parse().expect("a length");
-        }
-        if path.is_empty() {
-            path = line.split(' ').nth(1).unwrap_or_default().to_owned();
-        }
-        if line == "\r\n" {
-            break;
-        }
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).expect("a body");
-    let body: Json = serde_json::from_slice(&body).expect("JSON");
-    let text = reply(&path, &body["query"]).to_string();
-    let length = text.len();
-    let _ = write!(stream, "HTTP/1.1 200 X\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{text}");
+    let rows = PuppetDbRows { inventory: NODES.map(row).to_vec(), resources: vec![host] };
+    serve(move |request| Reply::new(rows.answer(request)))
 }
 
 #[test]

@@ -7,6 +7,8 @@ mod compile;
 mod daemon;
 mod diff;
 mod exit_codes;
+#[path = "../fleet/tests/fake_puppetdb.rs"]
+mod fake_puppetdb;
 mod fixes;
 mod fleet;
 mod fleet_exports;

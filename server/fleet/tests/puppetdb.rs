@@ -1,14 +1,12 @@
 //! Tests of the client with a small server that behaves like PuppetDB, also when it fails.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::thread;
 use std::time::Duration;
 
 use fleet::puppetdb::{NodeSelection, PuppetDb, PuppetDbConnection, selector};
 use serde_json::{Value as Json, json};
+
+use crate::fake_puppetdb::{PuppetDbRows, Reply, Request, serve};
 
 /// Behavior of the server.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -40,102 +38,44 @@ fn names(count: usize) -> Vec<String> {
 
 impl FakeServer {
     fn start(behavior: Behavior, nodes: usize) -> FakeServer {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let url = format!("http://{}", listener.local_addr().expect("an address"));
         let requests: Arc<Mutex<Vec<(String, Json)>>> = Arc::default();
         let log = requests.clone();
-        let count = AtomicUsize::new(0);
-        let names = Mutex::new(names(nodes));
-        thread::spawn(move || {
-            for stream in listener.incoming() {
-                let number = count.fetch_add(1, Ordering::Relaxed);
-                let Ok(stream) = stream else { return };
-                answer(stream, behavior, number, &names, &log);
-            }
+        let inventory = names(nodes).iter().map(|name| row(name)).collect();
+        let mut rows = PuppetDbRows { inventory, resources: Vec::new() };
+        let mut number = 0;
+        let url = serve(move |request| {
+            log.lock().expect("a lock").push((request.head.clone(), request.body.clone()));
+            number += 1;
+            behavior.reply(request, number - 1, &mut rows)
         });
         FakeServer { url, requests }
     }
 }
 
-fn answer(
-    mut stream: TcpStream,
-    behavior: Behavior,
-    number: usize,
-    names: &Mutex<Vec<String>>,
-    log: &Mutex<Vec<(String, Json)>>,
-) {
-    let mut reader = BufReader::new(stream.try_clone().expect("a stream"));
-    let (mut head, mut length) = (String::new(), 0);
-    loop {
-        let mut line = String::new();
-        if reader.read_line(&mut line).unwrap_or(0) == 0 {
-            return;
-        }
-        if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
-            length = value.trim().parse().expect("a length");
-        }
-        if line == "\r\n" {
-            break;
-        }
-        head += &line;
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).expect("a body");
-    let body: Json = serde_json::from_slice(&body).expect("JSON");
-    log.lock().expect("a lock").push((head.clone(), body.clone()));
-    let names = {
-        let mut names = names.lock().expect("a lock");
-        if behavior == Behavior::Growing && number == 1 {
-            names.insert(0, "aaa.example.com".to_owned());
-            names.push("zzz.example.com".to_owned());
-        }
-        names.clone()
-    };
-    let (status, mut text) = match reply(behavior, &head, &body, &names) {
-        Ok(rows) => (200, Json::Array(rows).to_string()),
-        Err(message) => (400, message),
-    };
-    let status = match behavior {
-        Behavior::Failing if number.is_multiple_of(2) => 500,
-        Behavior::Restarting if (1..=6).contains(&number) => 503,
-        _ => status,
-    };
-    if behavior == Behavior::Other {
-        text = "<html>".to_owned();
-    }
-    let whole = text.len();
-    if behavior == Behavior::Truncating && number.is_multiple_of(2) {
-        text.truncate(whole * 2 / 3);
-    }
-    let _ =
-        write!(stream, "HTTP/1.1 {status} X\r\nContent-Length: {whole}\r\nConnection: close\r\n\r\n{text}");
+fn row(name: &str) -> Json {
+    json!({ "certname": name, "facts": { "os": {} }, "trusted": { "certname": name } })
 }
 
-fn reply(behavior: Behavior, head: &str, body: &Json, names: &[String]) -> Result<Vec<Json>, String> {
-    let query = &body["query"];
-    let row =
-        |name: &String| json!({ "certname": name, "facts": { "os": {} }, "trusted": { "certname": name } });
-    if head.starts_with("POST /pdb/query/v4 ") {
-        return Ok(names.iter().take(3).map(|name| json!({ "certname": name })).collect());
+impl Behavior {
+    /// Answers the request with this number, from 0.
+    fn reply(self, request: &Request, number: usize, rows: &mut PuppetDbRows) -> Reply {
+        if self == Behavior::Growing && number == 1 {
+            rows.inventory.insert(0, row("aaa.example.com"));
+            rows.inventory.push(row("zzz.example.com"));
+        }
+        if self == Behavior::Refusing && request.body["query"][0] == ">" {
+            return Reply::new(Err("incompatible types".to_owned()));
+        }
+        let mut reply = Reply::new(rows.answer(request));
+        match self {
+            Behavior::Failing if number.is_multiple_of(2) => reply.status = 500,
+            Behavior::Restarting if (1..=6).contains(&number) => reply.status = 503,
+            Behavior::Truncating => reply.is_truncated = number.is_multiple_of(2),
+            Behavior::Other => reply.text = "<html>".to_owned(),
+            _ => {}
+        }
+        reply
     }
-    assert!(head.starts_with("POST /pdb/query/v4/inventory "), "{head}");
-    if query[0] == "extract" {
-        return Ok(names.iter().map(|name| json!({ "certname": name })).collect());
-    }
-    if query[0] == "in" && query[2][0] == "array" {
-        let wanted = query[2][1].as_array().expect("an array");
-        return Ok(names.iter().filter(|name| wanted.iter().any(|it| it == *name)).map(row).collect());
-    }
-    let after = match query[0].as_str() {
-        Some(">") if behavior == Behavior::Refusing => return Err("incompatible types".to_owned()),
-        Some(">") => query[2].as_str().expect("a name").to_owned(),
-        Some("~") => return Ok(names.iter().take(2).map(row).collect()),
-        Some("and") => return Ok(Vec::new()),
-        _ => String::new(),
-    };
-    assert_eq!(body["order_by"][0]["field"], "certname");
-    let limit = usize::try_from(body["limit"].as_u64().expect("a limit")).expect("a number");
-    Ok(names.iter().filter(|name| **name > after).take(limit).map(row).collect())
 }
 
 fn client(urls: &[&str]) -> PuppetDb {
