@@ -206,10 +206,9 @@ impl Subject {
         facts: &NamedFacts,
         classification: &Classification,
     ) -> CompileRequest {
-        let place = (analysis, environment);
         CompileRequest {
             global_hiera: self.global_hiera.clone(),
-            ..request(place, entry, node, facts, classification)
+            ..request(analysis, environment, entry, node, facts, classification)
         }
     }
 
@@ -251,7 +250,8 @@ impl Subject {
 
 /// Creates a compile request for an entry with a fact set, without a global `hiera.yaml`.
 pub fn request(
-    (analysis, environment): (&Analysis, EnvironmentId),
+    analysis: &Analysis,
+    environment: EnvironmentId,
     entry: EntryPoint,
     node: Option<&str>,
     facts: &NamedFacts,

@@ -349,7 +349,7 @@ fn print_catalog(
         (CatalogFormat::Json, chosen) => {
             let chosen = catalog.contents(chosen);
             let catalog =
-                catalog_json::render((analysis, source.environment), source.request, compiled, &chosen)?;
+                catalog_json::render(analysis, source.environment, source.request, compiled, &chosen)?;
             terminal::print_json(&catalog)?;
         }
         (CatalogFormat::Dot, []) => terminal::print_text(&catalog_view::dot::render(catalog), false)?,

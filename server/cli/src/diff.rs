@@ -36,7 +36,7 @@ use super::terminal::verbose::VerbosePhase;
 use super::{ColorChoice, CommandOutcome, files, terminal};
 use ::fleet::page;
 use comparison::base::BaseRevision;
-use comparison::compare::{ComparedCatalog, Comparison, Difference, PossibleChange, compared_by};
+use comparison::compare::{ComparedCatalog, Comparison, Difference, PossibleChange, Sides, compared_by};
 use comparison::octocatalog::OctoDiff;
 use comparison::served::ServedFiles;
 
@@ -202,55 +202,64 @@ fn diff(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<Command
     if let Some(files) = arguments.catalogs.files() {
         return files.compare(arguments, color);
     }
-    with_sides(arguments, Some(color), |(old, new), sides, base| {
-        let folder = sides.1.subject.folder.clone().unwrap_or_else(|| PathBuf::from("."));
+    with_sides(arguments, Some(color), |analyses, sides, base| {
+        let after = sides.after.subject;
+        let folder = after.folder.clone().unwrap_or_else(|| PathBuf::from("."));
         let rules = arguments.rules.read(&folder, arguments.format, (&arguments.base, "current"))?;
-        let keys = SecretKeys::with(&sides.1.subject.config.secret_keys);
+        let keys = SecretKeys::with(&after.config.secret_keys);
+        let analyses = [analyses.before, analyses.after];
         let secrets =
-            || SecretValues::new(keys.clone(), &[old, new]).map_err(|error| anyhow::anyhow!("{error}"));
+            || SecretValues::new(keys.clone(), &analyses).map_err(|error| anyhow::anyhow!("{error}"));
         if let Some(nodes) = &arguments.fleet.nodes.path {
             let sides = FleetSides { sides, base, secrets: secrets()?, rules: &rules };
             return fleet::run(arguments, nodes, &sides, color);
         }
         let report = report(arguments, sides, base, &rules)?;
-        print_report(report, &arguments.base, arguments.format, (&rules, &secrets), color)
+        let printer = ReportPrinter { base: &arguments.base, format: arguments.format, rules: &rules, color };
+        printer.print(report, secrets)
     })
 }
 
-/// Prints a report.
-fn print_report(
-    report: DiffReport,
-    base: &str,
+/// Output of reports.
+struct ReportPrinter<'r> {
+    /// Name of the catalogs before the change.
+    base: &'r str,
     format: DiffFormat,
-    (rules, secrets): (&RunRules, &dyn Fn() -> anyhow::Result<SecretValues>),
+    rules: &'r RunRules,
     color: ColorChoice,
-) -> anyhow::Result<CommandOutcome> {
-    let outcome = report.outcome();
-    let is_colored = terminal::stdout_has_color(color);
-    match format {
-        DiffFormat::Text => terminal::print_text(&render::text(&report, is_colored), is_colored)?,
-        DiffFormat::Json => terminal::print_json(&render::json(&masked(report, &secrets()?)))?,
-        DiffFormat::Markdown => {
-            terminal::print_text(&markdown::render(&masked(report, &secrets()?), base), false)?;
+}
+
+impl ReportPrinter<'_> {
+    /// Prints a report. `secrets` are read for the formats that leave the machine.
+    fn print(
+        &self,
+        report: DiffReport,
+        secrets: impl Fn() -> anyhow::Result<SecretValues>,
+    ) -> anyhow::Result<CommandOutcome> {
+        let ReportPrinter { base, format, rules, color } = *self;
+        let outcome = report.outcome();
+        let is_colored = terminal::stdout_has_color(color);
+        match format {
+            DiffFormat::Text => terminal::print_text(&render::text(&report, is_colored), is_colored)?,
+            DiffFormat::Json => terminal::print_json(&render::json(&masked(report, &secrets()?)))?,
+            DiffFormat::Markdown => {
+                terminal::print_text(&markdown::render(&masked(report, &secrets()?), base), false)?;
+            }
+            DiffFormat::Html => {
+                let report = html::of_catalogs(&masked(report, &secrets()?));
+                terminal::print_text(&page::render(report, base, page::CATALOGS), false)?;
+            }
+            DiffFormat::Octocatalog => return octocatalog::print(report, rules, &secrets()?, color),
         }
-        DiffFormat::Html => {
-            let report = html::of_catalogs(&masked(report, &secrets()?));
-            terminal::print_text(&page::render(report, base, page::CATALOGS), false)?;
-        }
-        DiffFormat::Octocatalog => return octocatalog::print(report, rules, &secrets()?, color),
+        Ok(outcome)
     }
-    Ok(outcome)
 }
 
 /// Loads both sides of a comparison and passes them on. Prints notes about what was not read if `color` is given.
 fn with_sides<T>(
     arguments: &DiffArguments,
     color: Option<ColorChoice>,
-    compare: impl FnOnce(
-        (&Analysis, &Analysis),
-        &(DiffSide<'_>, DiffSide<'_>),
-        &BaseRevision,
-    ) -> anyhow::Result<T>,
+    compare: impl FnOnce(Sides<&Analysis>, &Sides<DiffSide<'_>>, &BaseRevision) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
     let after = Subject::load(&arguments.project)?;
     color.iter().for_each(|color| after.workspace.print_notes(*color));
@@ -267,12 +276,13 @@ fn with_sides<T>(
     before.workspace.replace(base.states()?);
     let old = before.workspace.analysis();
     let old_environment = before.environment(&old)?;
-    comparison::modules::note_changes(&base, (&old, old_environment), (&new, environment))?;
-    let sides = (
-        DiffSide { subject: &before, environment: old_environment },
-        DiffSide { subject: &after, environment },
-    );
-    compare((&old, &new), &sides, &base)
+    let (was, is) = (old.puppetfile_modules(old_environment)?, new.puppetfile_modules(environment)?);
+    comparison::modules::note_changes(&base, was, is, new.modules(environment));
+    let sides = Sides {
+        before: DiffSide { subject: &before, environment: old_environment },
+        after: DiffSide { subject: &after, environment },
+    };
+    compare(Sides { before: &old, after: &new }, &sides, &base)
 }
 
 /// Comparison of all catalogs with those of the last commit.
@@ -347,6 +357,11 @@ struct DiffSide<'s> {
     environment: EnvironmentId,
 }
 
+/// Returns new snapshots of both sides.
+fn analyses(Sides { before, after }: &Sides<DiffSide<'_>>) -> Sides<Analysis> {
+    Sides { before: before.subject.workspace.analysis(), after: after.subject.workspace.analysis() }
+}
+
 impl DiffSide<'_> {
     /// Returns the files that the modules of this side serve.
     fn served_files<'r>(&self, reader: &'r (dyn FileReader + Sync), rules: &'r RunRules) -> ServedFiles<'r> {
@@ -358,10 +373,11 @@ impl DiffSide<'_> {
 
 fn report(
     arguments: &DiffArguments,
-    (before, after): &(DiffSide<'_>, DiffSide<'_>),
+    sides: &Sides<DiffSide<'_>>,
     base: &BaseRevision,
     rules: &RunRules,
 ) -> anyhow::Result<DiffReport> {
+    let Sides { before, after } = sides;
     let named = after.subject.facts(&arguments.facts)?;
     let classification = classification(&arguments.facts)?;
     let mut now = chosen_tasks(arguments, after, &named, &classification)?;
@@ -371,7 +387,7 @@ fn report(
     for (.., request) in now.iter_mut().chain(&mut then) {
         request.changed_ruby = ruby.clone();
     }
-    let not_compiled = not_compiled(arguments, (before, after), &[&now, &then], (&named, &classification))?;
+    let not_compiled = not_compiled(arguments, sides, &[&now, &then], &named, &classification)?;
     let pairs = pairs(now, then);
     anyhow::ensure!(!pairs.is_empty() || !not_compiled.is_empty(), NothingToCompile);
     let (old_environment, environment) = (before.environment, after.environment);
@@ -383,8 +399,9 @@ fn report(
     let old_files = is_served.then(|| before.served_files(base, rules));
     let new_files = is_served.then(|| after.served_files(&disk, rules));
     let meter = WorkMeter::new(after.subject.workspace.analysis().work_limit(environment)?);
-    let work = |(new, old): &(Analysis, Analysis), (index, pair): &(usize, &Pair)| {
+    let work = |analyses: &Sides<Analysis>, (index, pair): &(usize, &Pair)| {
         meter.run(*index, || -> anyhow::Result<(ComparedPair, u64)> {
+            let Sides { before: old, after: new } = analyses;
             let (mut was, of_old) =
                 snapshot(old, old_environment, pair.before.as_ref(), base, old_files.as_ref())?;
             let (is, of_new) = snapshot(new, environment, pair.after.as_ref(), &disk, new_files.as_ref())?;
@@ -393,8 +410,8 @@ fn report(
                 was.fingerprint = !was.fingerprint;
             }
             let comparison = compared_by(was.as_ref(), is.as_ref(), &rules.rules);
-            let before = OctoSide::of(was.as_ref(), (old, old_environment), old_files.as_ref());
-            let after = OctoSide::of(is.as_ref(), (new, environment), new_files.as_ref());
+            let before = OctoSide::of(was.as_ref(), old, old_environment, old_files.as_ref());
+            let after = OctoSide::of(is.as_ref(), new, environment, new_files.as_ref());
             let sides = before.zip(after).filter(|_| is_octocatalog);
             let octocatalog =
                 sides.map(|(was, is)| octocatalog::of_compiled(&was, &is, rules)).transpose()?;
@@ -404,9 +421,8 @@ fn report(
     let phase = VerbosePhase::start();
     let mut bar = ProgressLine::new(arguments.format == DiffFormat::Text, "catalogs compared");
     let threads = arguments.threads.count();
-    let start = || (after.subject.workspace.analysis(), before.subject.workspace.analysis());
     let numbered: Vec<(usize, &Pair)> = pairs.iter().enumerate().collect();
-    let results = files::in_parallel(&numbered, threads, start, work, |now| bar.show(now))?;
+    let results = files::in_parallel(&numbered, threads, || analyses(sides), work, |now| bar.show(now))?;
     bar.finish();
     phase.end(|| format!("compared {}", plural(pairs.len(), "catalog", "catalogs")));
     let counted = meter.counted(pairs.len());
@@ -441,9 +457,10 @@ fn pairs(now: Vec<ChosenTask>, then: Vec<ChosenTask>) -> Vec<Pair> {
 /// Returns the requested entries without any task.
 fn not_compiled(
     arguments: &DiffArguments,
-    (before, after): (&DiffSide<'_>, &DiffSide<'_>),
+    sides: &Sides<DiffSide<'_>>,
     chosen: &[&[ChosenTask]],
-    (named, classification): (&[NamedFacts], &Classification),
+    named: &[NamedFacts],
+    classification: &Classification,
 ) -> anyhow::Result<Vec<(CompiledEntry, &'static str)>> {
     let mut wanted: Vec<(CompiledEntry, &'static str)> = Vec::new();
     for name in &arguments.class {
@@ -451,7 +468,7 @@ fn not_compiled(
         wanted.push((entry, "class not found in either revision"));
     }
     if arguments.class.is_empty() && arguments.nodes.is_empty() {
-        for side in [after, before] {
+        for side in [&sides.after, &sides.before] {
             let analysis = side.subject.workspace.analysis();
             let all = tasks(side.subject, &analysis, side.environment, named, classification)?;
             wanted.extend(all.not_compiled);
@@ -512,5 +529,5 @@ fn snapshot<'a>(
     let Some(request) = request else { return Ok((None, 0)) };
     let compiled = analysis.compile_with_verdict(environment, request, Some(reader))?;
     let work = compiled.work();
-    Ok((Some(ComparedCatalog::new((analysis, environment), compiled, served)?), work))
+    Ok((Some(ComparedCatalog::new(analysis, environment, compiled, served)?), work))
 }

@@ -17,7 +17,8 @@ use compile::CompileRequest;
 /// # Errors
 /// Fails if the analysis was canceled.
 pub fn render(
-    (analysis, environment): (&Analysis, EnvironmentId),
+    analysis: &Analysis,
+    environment: EnvironmentId,
     request: &CompileRequest,
     compiled: &Compiled,
     chosen: &BTreeSet<usize>,

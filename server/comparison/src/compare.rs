@@ -15,7 +15,7 @@ use smol_str::SmolStr;
 use types::Value;
 
 use crate::catalog_file::{self, CatalogFile};
-use crate::changes::changes;
+use crate::changes::CatalogPair;
 use crate::octocatalog::DiffRules;
 use crate::served::ServedFiles;
 use disk::shown_path;
@@ -42,6 +42,13 @@ pub struct ComparedCatalog<'a> {
     undecided_data: BTreeMap<String, String>,
     /// Hash of the Puppet code that was compiled.
     pub fingerprint: u64,
+}
+
+/// Two values of the same kind, one before and one after the change.
+#[derive(Clone, Copy, Debug)]
+pub struct Sides<T> {
+    pub before: T,
+    pub after: T,
 }
 
 /// Source of a catalog.
@@ -267,7 +274,8 @@ impl Difference {
 impl<'a> ComparedCatalog<'a> {
     /// `served` are the files of modules, if they may differ.
     pub fn new(
-        (analysis, environment): (&'a Analysis, EnvironmentId),
+        analysis: &'a Analysis,
+        environment: EnvironmentId,
         compiled: Compiled,
         served: Option<&ServedFiles<'_>>,
     ) -> anyhow::Result<ComparedCatalog<'a>> {
@@ -510,7 +518,7 @@ pub fn compared_by(
     }
     let mut ignored = 0;
     let difference = difference(before, after, &mut |before, after| {
-        let found = changes(before, after, rules);
+        let found = CatalogPair { before, after }.changes(rules);
         ignored = found.ignored;
         open.extend(found.open);
         found.changes

@@ -42,8 +42,9 @@ impl ImpactTarget {
     /// # Errors
     /// Fails for files that do not exist, are outside of the project, or whose use catalogs do not record.
     pub fn new(
+        analysis: &Analysis,
+        environment: EnvironmentId,
         written: &str,
-        (analysis, environment): (&Analysis, EnvironmentId),
         absolute_path: impl Fn(&Path) -> Option<FilePath>,
     ) -> anyhow::Result<ImpactTarget> {
         let target = |kind| Ok(ImpactTarget { written: written.to_owned(), kind });

@@ -2,19 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ide::{Analysis, EnvironmentId};
+use ide::FilePath;
 
 use crate::base::BaseRevision;
 
 /// Notes the modules whose version changed although the installed one is used for both sides.
+///
+/// `was` and `is` are the names of modules with their versions, `installed` with their folders.
 pub fn note_changes(
     base: &BaseRevision,
-    (old, old_environment): (&Analysis, EnvironmentId),
-    (new, environment): (&Analysis, EnvironmentId),
-) -> anyhow::Result<()> {
-    let was: BTreeMap<String, String> = old.puppetfile_modules(old_environment)?.into_iter().collect();
-    let is: BTreeMap<String, String> = new.puppetfile_modules(environment)?.into_iter().collect();
-    let installed: BTreeMap<String, ide::FilePath> = new.modules(environment).into_iter().collect();
+    was: Vec<(String, String)>,
+    is: Vec<(String, String)>,
+    installed: Vec<(String, FilePath)>,
+) {
+    let was: BTreeMap<String, String> = was.into_iter().collect();
+    let is: BTreeMap<String, String> = is.into_iter().collect();
+    let installed: BTreeMap<String, FilePath> = installed.into_iter().collect();
     let names: BTreeSet<&String> = was.keys().chain(is.keys()).collect();
     for name in names {
         let (before, after) = (was.get(name), is.get(name));
@@ -35,5 +38,4 @@ pub fn note_changes(
         };
         base.note(format!("module `{name}` in the Puppetfile {change}: {consequence}"));
     }
-    Ok(())
 }

@@ -17,6 +17,13 @@ use crate::files::display_path;
 use crate::workspace::{self, Workspace};
 use crate::{ColorChoice, terminal};
 
+/// Fixes that may change behavior.
+struct UnprovenFixes {
+    /// Text of each file before them.
+    before: Vec<Arc<str>>,
+    run: FixRun,
+}
+
 /// An upgrade to prepare.
 pub(super) struct Upgrade {
     pub(super) from: PuppetVersion,
@@ -65,8 +72,10 @@ impl Upgrade {
             choice.takes = UpgradePath::is_provable;
         }
         let before: Vec<Arc<str>> = sources.texts.iter().map(|(_, text)| text.clone()).collect();
-        let mut proven = FixRun::new(workspace, sources, choice, threads)?;
-        self.revert_unproven(arguments, config, (workspace, sources), (&before, &mut proven), color)?;
+        let run = FixRun::new(workspace, sources, choice, threads)?;
+        let mut unproven = UnprovenFixes { before, run };
+        self.revert_unproven(arguments, config, workspace, sources, &mut unproven, color)?;
+        let proven = unproven.run;
         let mut changes = safe.changes;
         for (path, text) in proven.changes.before {
             changes.before.entry(path).or_insert(text);
@@ -82,10 +91,12 @@ impl Upgrade {
         &self,
         arguments: &CheckArguments,
         config: &Config,
-        (workspace, sources): (&mut Workspace, &mut SourcesToCheck),
-        (before, run): (&[Arc<str>], &mut FixRun),
+        workspace: &mut Workspace,
+        sources: &mut SourcesToCheck,
+        fixes: &mut UnprovenFixes,
         color: ColorChoice,
     ) -> anyhow::Result<()> {
+        let UnprovenFixes { before, run } = fixes;
         if run.changes.count() == 0 {
             return Ok(());
         }
@@ -97,8 +108,8 @@ impl Upgrade {
             before: before.clone(),
             after: after.clone(),
         };
-        let texts: Vec<EditedText> = sources.texts.iter().zip(before).map(edited).collect();
-        let effects = proof::effects((&earlier, config), &sources.named, &texts, threads)?;
+        let texts: Vec<EditedText> = sources.texts.iter().zip(&*before).map(edited).collect();
+        let effects = proof::effects(&earlier, config, &sources.named, &texts, threads)?;
         let mut states = Vec::new();
         for (at, (path, text)) in sources.texts.iter_mut().enumerate() {
             let Some(effect) = effects.get(path).filter(|it| **it != EditEffect::Nothing) else { continue };

@@ -162,7 +162,7 @@ impl NodeRun<'_> {
         let request = CompileRequest {
             global_hiera: self.global_hiera.clone(),
             exports: self.exports.clone(),
-            ..request((analysis, self.environment), point, Some(&name), &facts, &classification)
+            ..request(analysis, self.environment, point, Some(&name), &facts, &classification)
         };
         Ok(Some((platform, request)))
     }

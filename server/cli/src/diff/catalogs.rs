@@ -14,8 +14,8 @@ use output::secrets::SecretKeys;
 use super::octocatalog::OctoSide;
 use super::rules::RunRules;
 use super::{
-    CompiledEntry, DiffArguments, DiffFormat, DiffReport, DiffSide, PlacedComparison, octocatalog,
-    print_report, with_sides,
+    CompiledEntry, DiffArguments, DiffFormat, DiffReport, DiffSide, PlacedComparison, ReportPrinter,
+    octocatalog, with_sides,
 };
 use crate::compile::matrix::begin;
 use crate::compile::subject::{Subject, classification, select_facts};
@@ -80,7 +80,8 @@ impl CatalogFiles<'_> {
                 let keys = SecretKeys::with(&config.secret_keys);
                 let secrets =
                     || SecretValues::new(keys.clone(), &[]).map_err(|error| anyhow::anyhow!("{error}"));
-                print_report(report, &from, arguments.format, (&rules, &secrets), color)
+                let printer = ReportPrinter { base: &from, format: arguments.format, rules: &rules, color };
+                printer.print(report, secrets)
             }
             CatalogFiles::From(before) => {
                 let before = read(before)?;
@@ -88,57 +89,74 @@ impl CatalogFiles<'_> {
                 let analysis = subject.workspace.analysis();
                 let environment = begin(&subject, &analysis, color)?;
                 let side = DiffSide { subject: &subject, environment };
-                let disk = subject.workspace.disk();
-                compare_with_compiled(arguments, (&before, true), (&side, &disk), (&from, &rules), color)
+                let reader = &subject.workspace.disk();
+                let compiled = CompiledSide { side: &side, reader, is_before: false };
+                let printer = ReportPrinter { base: &from, format: arguments.format, rules: &rules, color };
+                compiled.compare_with(&before, arguments, &printer)
             }
             CatalogFiles::To(after) => {
                 let after = read(after)?;
-                with_sides(arguments, Some(color), |_, (side, _), base| {
-                    compare_with_compiled(arguments, (&after, false), (side, base), (&from, &rules), color)
+                with_sides(arguments, Some(color), |_, sides, reader| {
+                    let compiled = CompiledSide { side: &sides.before, reader, is_before: true };
+                    let printer =
+                        ReportPrinter { base: &from, format: arguments.format, rules: &rules, color };
+                    compiled.compare_with(&after, arguments, &printer)
                 })
             }
         }
     }
 }
 
-/// Compares catalogs of a file, which are those before the change or those after it, with those that a side compiles.
-fn compare_with_compiled(
-    arguments: &DiffArguments,
-    (files, is_before): (&[CatalogFile], bool),
-    (side, reader): (&DiffSide<'_>, &(dyn FileReader + Sync)),
-    (from, rules): (&str, &RunRules),
-    color: ColorChoice,
-) -> anyhow::Result<CommandOutcome> {
-    let (subject, environment) = (side.subject, side.environment);
-    let analysis = subject.workspace.analysis();
-    let is_octocatalog = arguments.format == DiffFormat::Octocatalog;
-    let classification = classification(&arguments.facts)?;
-    // Without the option, the contents of files in modules are only compared if both sides are compiled.
-    let served = rules.forces_file_text.then(|| side.served_files(reader, rules));
-    let (wanted, not_compiled) = wanted(arguments, files)?;
-    let mut compared = Vec::new();
-    for (file, name) in wanted {
-        let facts = select_facts(subject.facts(&arguments.facts)?, Some(&name))?;
-        let point = EntryPoint::MainManifest;
-        let request = subject.request(&analysis, environment, point, Some(&name), &facts, &classification);
-        let compiled = analysis.compile_with_verdict(environment, &request, Some(reader))?;
-        let place = (&analysis, environment);
-        let of_file = ComparedCatalog::of_file(file, is_before);
-        let of_code = ComparedCatalog::new(place, compiled, None)?.for_comparison_with(file);
-        let (was, is) = if is_before { (&of_file, &of_code) } else { (&of_code, &of_file) };
-        let comparison = compared_by(Some(was), Some(is), &rules.rules);
-        let octo_side = OctoSide::of(Some(&of_code), place, served.as_ref()).filter(|_| is_octocatalog);
-        let octocatalog = octo_side
-            .map(|side| octocatalog::of_file_and_compiled((file, is_before), &side, rules))
-            .transpose()?;
-        let (entry, platform) = (CompiledEntry::named(name), String::new());
-        compared.push(PlacedComparison { entry, platform, comparison, octocatalog });
+/// The side that is compiled if the catalogs of the other one are from a file.
+struct CompiledSide<'s> {
+    side: &'s DiffSide<'s>,
+    reader: &'s (dyn FileReader + Sync),
+    /// True for the side before the change.
+    is_before: bool,
+}
+
+impl CompiledSide<'_> {
+    /// Compares the catalogs of this side with those of a file.
+    fn compare_with(
+        &self,
+        files: &[CatalogFile],
+        arguments: &DiffArguments,
+        printer: &ReportPrinter<'_>,
+    ) -> anyhow::Result<CommandOutcome> {
+        let CompiledSide { side, reader, is_before } = *self;
+        let (subject, environment, rules) = (side.subject, side.environment, printer.rules);
+        let analysis = subject.workspace.analysis();
+        let is_octocatalog = arguments.format == DiffFormat::Octocatalog;
+        let classification = classification(&arguments.facts)?;
+        // Without the option, the contents of files in modules are only compared if both sides are compiled.
+        let served = rules.forces_file_text.then(|| side.served_files(reader, rules));
+        let (wanted, not_compiled) = wanted(arguments, files)?;
+        let mut compared = Vec::new();
+        for (file, name) in wanted {
+            let facts = select_facts(subject.facts(&arguments.facts)?, Some(&name))?;
+            let point = EntryPoint::MainManifest;
+            let request =
+                subject.request(&analysis, environment, point, Some(&name), &facts, &classification);
+            let compiled = analysis.compile_with_verdict(environment, &request, Some(reader))?;
+            let of_file = ComparedCatalog::of_file(file, !is_before);
+            let of_code =
+                ComparedCatalog::new(&analysis, environment, compiled, None)?.for_comparison_with(file);
+            let (was, is) = if is_before { (&of_code, &of_file) } else { (&of_file, &of_code) };
+            let comparison = compared_by(Some(was), Some(is), &rules.rules);
+            let octo_side = OctoSide::of(Some(&of_code), &analysis, environment, served.as_ref());
+            let octocatalog = octo_side
+                .filter(|_| is_octocatalog)
+                .map(|side| octocatalog::of_file_and_compiled(file, !is_before, &side, rules))
+                .transpose()?;
+            let (entry, platform) = (CompiledEntry::named(name), String::new());
+            compared.push(PlacedComparison { entry, platform, comparison, octocatalog });
+        }
+        let report = DiffReport { compared, not_compiled, gaps: Vec::new() };
+        let keys = SecretKeys::with(&subject.config.secret_keys);
+        let secrets =
+            || SecretValues::new(keys.clone(), &[&analysis]).map_err(|error| anyhow::anyhow!("{error}"));
+        printer.print(report, secrets)
     }
-    let report = DiffReport { compared, not_compiled, gaps: Vec::new() };
-    let keys = SecretKeys::with(&subject.config.secret_keys);
-    let secrets =
-        || SecretValues::new(keys.clone(), &[&analysis]).map_err(|error| anyhow::anyhow!("{error}"));
-    print_report(report, from, arguments.format, (rules, &secrets), color)
 }
 
 type WantedCatalogs<'c> = (Vec<(&'c CatalogFile, String)>, Vec<(CompiledEntry, &'static str)>);

@@ -22,7 +22,8 @@ const DIFFERENT: CommandOutcome = CommandOutcome::Failure;
 /// One side of a comparison.
 pub(super) struct OctoSide<'s, 'c, 'r> {
     catalog: &'s ComparedCatalog<'c>,
-    place: (&'s Analysis, EnvironmentId),
+    analysis: &'s Analysis,
+    environment: EnvironmentId,
     served: Option<&'s ServedFiles<'r>>,
 }
 
@@ -30,15 +31,16 @@ impl<'s, 'c, 'r> OctoSide<'s, 'c, 'r> {
     /// Creates a side, if there is a catalog.
     pub(super) fn of(
         catalog: Option<&'s ComparedCatalog<'c>>,
-        place: (&'s Analysis, EnvironmentId),
+        analysis: &'s Analysis,
+        environment: EnvironmentId,
         served: Option<&'s ServedFiles<'r>>,
     ) -> Option<OctoSide<'s, 'c, 'r>> {
-        catalog.map(|catalog| OctoSide { catalog, place, served })
+        catalog.map(|catalog| OctoSide { catalog, analysis, environment, served })
     }
 
     fn resources(&self) -> anyhow::Result<OctoCatalog> {
         let Some(compiled) = self.catalog.compiled() else { return Ok(OctoCatalog::default()) };
-        catalog_of(self.place, compiled, self.served)
+        catalog_of(self.analysis, self.environment, compiled, self.served)
     }
 }
 
@@ -67,7 +69,8 @@ pub(super) fn of_files(
 /// Differences between a catalog from a file, which is that before the change or after it, and a compiled one, or the
 /// reasons why they cannot be compared.
 pub(super) fn of_file_and_compiled(
-    (file, is_before): (&comparison::catalog_file::CatalogFile, bool),
+    file: &comparison::catalog_file::CatalogFile,
+    is_before: bool,
     compiled: &OctoSide<'_, '_, '_>,
     rules: &RunRules,
 ) -> anyhow::Result<Result<OctoDiff, Vec<String>>> {

@@ -58,7 +58,8 @@ struct EntryEffect {
 /// An edit has no effect if the catalogs of the earlier version are equal, and those of the later version are
 /// equal too, fail without the edit, or are with it what they were in the earlier version.
 pub(crate) fn effects(
-    (earlier, later): (&Config, &Config),
+    earlier: &Config,
+    later: &Config,
     named: &[PathBuf],
     texts: &[EditedText],
     threads: usize,
@@ -184,7 +185,7 @@ fn compared_entry(analyses: &[Analysis; 2], task: &RemovalTask) -> anyhow::Resul
         let compiled = analysis.compile_with_verdict(task.environments[at], &task.requests[at], None)?;
         work += compiled.work();
         files.extend(analysis.code_files(&compiled)?.into_iter().map(|it| analysis.path(it)));
-        sides.push(ComparedCatalog::new((analysis, task.environments[at]), compiled, None)?);
+        sides.push(ComparedCatalog::new(analysis, task.environments[at], compiled, None)?);
     }
     let effect = effect_of(&compared(sides.first(), sides.last()), &task.name);
     Ok((EntryEffect { files, effect }, work))
@@ -312,8 +313,8 @@ fn effect_on_entry(
     if !has_code {
         return Ok((None, work));
     }
-    let was = ComparedCatalog::new((&analyses[0], task.environments[0]), was, None)?;
-    let is = ComparedCatalog::new((&analyses[1], task.environments[1]), is, None)?;
+    let was = ComparedCatalog::new(&analyses[0], task.environments[0], was, None)?;
+    let is = ComparedCatalog::new(&analyses[1], task.environments[1], is, None)?;
     let mut comparison = compared(Some(&was), Some(&is));
     // The values of the class become data, which nodes may override as they could set the parameters.
     comparison.possible.clear();
@@ -384,16 +385,16 @@ fn entry_effect(
     for (analysis, compiled) in [(before, &was), (after, &is)] {
         files.extend(analysis.code_files(compiled)?.into_iter().map(|it| analysis.path(it)));
     }
-    let was = ComparedCatalog::new((before, a), was, None)?;
-    let is = ComparedCatalog::new((after, b), is, None)?;
+    let was = ComparedCatalog::new(before, a, was, None)?;
+    let is = ComparedCatalog::new(after, b, is, None)?;
     if was.fingerprint == is.fingerprint && !edits_data {
         return Ok((None, work));
     }
     let comparison = compared(Some(&was), Some(&is));
     let mut effect = effect_of(&comparison, &task.name);
-    let later = ComparedCatalog::new((new_after, d), compile(new_after, d, &task.later)?, None)?;
+    let later = ComparedCatalog::new(new_after, d, compile(new_after, d, &task.later)?, None)?;
     if compared(Some(&was), Some(&later)).difference.is_some() {
-        let unedited = ComparedCatalog::new((new_before, c), compile(new_before, c, &task.later)?, None)?;
+        let unedited = ComparedCatalog::new(new_before, c, compile(new_before, c, &task.later)?, None)?;
         effect = effect.max(match compared(Some(&unedited), Some(&later)).difference {
             None | Some(Difference::CompilesNow(_) | Difference::FailsDifferently { .. }) => {
                 EditEffect::Nothing

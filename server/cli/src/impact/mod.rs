@@ -92,7 +92,7 @@ fn impact(arguments: &ImpactArguments, color: ColorChoice) -> anyhow::Result<Com
     let targets = arguments
         .targets
         .iter()
-        .map(|it| ImpactTarget::new(it, (&analysis, environment), workspace::absolute_path));
+        .map(|it| ImpactTarget::new(&analysis, environment, it, workspace::absolute_path));
     let targets = targets.collect::<anyhow::Result<Vec<_>>>()?;
     let disk = subject.workspace.disk();
     let mut run = ImpactRun {
@@ -218,7 +218,7 @@ impl ImpactRun<'_> {
         Ok(Some(CompileRequest {
             global_hiera: self.global_hiera.clone(),
             exports: self.exports.clone(),
-            ..request((analysis, self.environment), point, Some(&name), &facts, &classification)
+            ..request(analysis, self.environment, point, Some(&name), &facts, &classification)
         }))
     }
 

@@ -34,7 +34,8 @@ pub struct OctoCatalog {
 /// # Errors
 /// Fails if the analysis was canceled.
 pub fn catalog_of(
-    (analysis, environment): (&Analysis, EnvironmentId),
+    analysis: &Analysis,
+    environment: EnvironmentId,
     compiled: &Compiled,
     served: Option<&ServedFiles<'_>>,
 ) -> anyhow::Result<OctoCatalog> {

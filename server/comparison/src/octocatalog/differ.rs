@@ -71,11 +71,18 @@ impl DiffItem {
     }
 }
 
+/// Name of a resource, which is the same in both catalogs.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct ResourceKey {
+    pub(crate) type_name: String,
+    pub(crate) title: String,
+}
+
 /// Resources of a catalog by key, in the order of the catalog.
 #[derive(Default)]
 struct Resources {
-    keys: Vec<(String, String)>,
-    by_key: HashMap<(String, String), PreparedResource>,
+    keys: Vec<ResourceKey>,
+    by_key: HashMap<ResourceKey, PreparedResource>,
 }
 
 struct PreparedResource {
@@ -94,10 +101,8 @@ pub fn items(old: &[Json], new: &[Json]) -> Vec<DiffItem> {
             items.push(whole_resource(kind, key, resource));
         }
     }
-    let mut common: Vec<&(String, String)> =
-        old.keys.iter().filter(|key| new.by_key.contains_key(key)).collect();
-    let joined = |(type_name, title): &(String, String)| format!("{type_name}{SEPARATOR}{title}");
-    common.sort_by_cached_key(|key| joined(key));
+    let mut common: Vec<&ResourceKey> = old.keys.iter().filter(|key| new.by_key.contains_key(key)).collect();
+    common.sort_by_cached_key(|ResourceKey { type_name, title }| format!("{type_name}{SEPARATOR}{title}"));
     let mut nested = Vec::new();
     for key in common {
         let (Some(before), Some(after)) = (old.by_key.get(key), new.by_key.get(key)) else { continue };
@@ -111,26 +116,18 @@ pub fn items(old: &[Json], new: &[Json]) -> Vec<DiffItem> {
     items
 }
 
-fn whole_resource(
-    kind: DiffItemKind,
-    (type_name, title): &(String, String),
-    it: &PreparedResource,
-) -> DiffItem {
+fn whole_resource(kind: DiffItemKind, key: &ResourceKey, it: &PreparedResource) -> DiffItem {
     let is_added = kind == DiffItemKind::Added;
     let (old, new) = if is_added { (Json::Null, it.value.clone()) } else { (it.value.clone(), Json::Null) };
     let place = Some(it.place.clone());
     let (old_place, new_place) = if is_added { (None, place) } else { (place, None) };
-    let (type_name, title) = (type_name.clone(), title.clone());
+    let ResourceKey { type_name, title } = key.clone();
     DiffItem { kind, type_name, title, attribute: None, old, new, old_place, new_place }
 }
 
 /// Returns the differences between two values of a resource at `path`, without locations.
-pub(crate) fn items_of_values(
-    (type_name, title): &(String, String),
-    path: &str,
-    old: &Json,
-    new: &Json,
-) -> Vec<DiffItem> {
+pub(crate) fn items_of_values(key: &ResourceKey, path: &str, old: &Json, new: &Json) -> Vec<DiffItem> {
+    let ResourceKey { type_name, title } = key;
     let item = |kind, path: String, old: Json, new: Json| DiffItem {
         kind,
         type_name: type_name.clone(),
@@ -185,7 +182,7 @@ impl Resources {
 }
 
 /// Returns the key of a resource, and what is compared; `None` for exported resources.
-fn prepared(resource: &Map<String, Json>) -> Option<((String, String), PreparedResource)> {
+fn prepared(resource: &Map<String, Json>) -> Option<(ResourceKey, PreparedResource)> {
     if resource.get("exported") == Some(&Json::Bool(true)) {
         return None;
     }
@@ -215,7 +212,7 @@ fn prepared(resource: &Map<String, Json>) -> Option<((String, String), PreparedR
         }
     }
     let value = Json::Object(value);
-    Some(((type_name, title), PreparedResource { value, place }))
+    Some((ResourceKey { type_name, title }, PreparedResource { value, place }))
 }
 
 /// Returns the title by which a resource is compared: that of a file is its path.

@@ -25,7 +25,7 @@ pub use ignore::{AttributeCondition, AttributePattern, IgnorePattern, IgnoreRule
 pub use json::{render, render_items};
 
 pub(crate) use catalog::secret;
-pub(crate) use differ::items_of_values;
+pub(crate) use differ::{ResourceKey, items_of_values};
 
 /// Defaults of octocatalog-diff that can be turned off.
 #[derive(Clone, Copy, Debug)]

@@ -30,7 +30,7 @@ use sha2::{Digest, Sha256};
 use self::overrides::OverrideArguments;
 use super::octocatalog::{self as octocatalog_diff, OctoSide};
 use super::rules::{Header, RunRules};
-use super::{DiffArguments, DiffFormat, DiffSide, snapshot};
+use super::{DiffArguments, DiffFormat, DiffSide, analyses, snapshot};
 use crate::compile::subject::{Classification, NamedFacts, classification, request};
 use crate::exports::{ExportRun, ExportSource, NodeSetArguments};
 use crate::files::RunProgress;
@@ -38,7 +38,7 @@ use crate::terminal::ProgressLine;
 use crate::terminal::verbose::VerbosePhase;
 use crate::{ColorChoice, CommandOutcome, files, terminal};
 use comparison::base::BaseRevision;
-use comparison::compare::{ComparedCatalog, Comparison, Difference, ResourceChange, compared_by};
+use comparison::compare::{ComparedCatalog, Comparison, Difference, ResourceChange, Sides, compared_by};
 use comparison::served::ServedFiles;
 use comparison::sharing::{NodeHashes, ReadOfCompile, SharedResults};
 
@@ -90,7 +90,7 @@ pub(super) struct MergeArguments {
 
 /// The project before and after the change.
 pub(super) struct FleetSides<'s> {
-    pub(super) sides: &'s (DiffSide<'s>, DiffSide<'s>),
+    pub(super) sides: &'s Sides<DiffSide<'s>>,
     pub(super) base: &'s BaseRevision,
     pub(super) secrets: SecretValues,
     pub(super) rules: &'s RunRules,
@@ -108,13 +108,14 @@ pub(super) fn merge(arguments: &MergeArguments, color: ColorChoice) -> anyhow::R
     } else {
         Header::None
     };
-    print_report(&report, arguments.format, (&header, arguments.report_url.as_deref()), color)
+    print_report(&report, arguments.format, &header, arguments.report_url.as_deref(), color)
 }
 
 fn print_report(
     report: &FleetReport,
     format: DiffFormat,
-    (header, report_url): (&Header, Option<&str>),
+    header: &Header,
+    report_url: Option<&str>,
     color: ColorChoice,
 ) -> anyhow::Result<CommandOutcome> {
     match format {
@@ -172,15 +173,15 @@ pub(super) fn run(
                 files::display_path(output)
             ))
         } else {
-            sides.compare(arguments, nodes, &classification, (&header, output))?
+            sides.compare(arguments, nodes, &classification, &header, output)?
         }
         return Ok(CommandOutcome::Clean);
     }
     let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
     let file = folder.path().join("results");
-    sides.compare(arguments, nodes, &classification, (&header, &file))?;
+    sides.compare(arguments, nodes, &classification, &header, &file)?;
     let report_url = arguments.fleet.report_url.as_deref();
-    print_report(&FleetReport::merge(&[file])?, arguments.format, (&sides.rules.header, report_url), color)
+    print_report(&FleetReport::merge(&[file])?, arguments.format, &sides.rules.header, report_url, color)
 }
 
 /// Resources that the nodes of a fleet export on both sides; `None` if they are not collected.
@@ -195,7 +196,7 @@ struct FleetRun<'r> {
     base: &'r BaseRevision,
     secrets: &'r SecretValues,
     /// Environments before and after the change.
-    environments: (EnvironmentId, EnvironmentId),
+    environments: Sides<EnvironmentId>,
     global_hiera: Option<GlobalHiera>,
     /// Major version of Puppet.
     puppet_version: u8,
@@ -206,7 +207,7 @@ struct FleetRun<'r> {
     /// Names of the nodes to compare; all if empty.
     wanted: BTreeSet<String>,
     changed_ruby: Arc<BTreeSet<FilePath>>,
-    served: Option<(ServedFiles<'r>, ServedFiles<'r>)>,
+    served: Option<Sides<ServedFiles<'r>>>,
     rules: &'r RunRules,
     is_octocatalog: bool,
     disk: &'r Disk,
@@ -238,7 +239,7 @@ type ComparedNode = (NodeResult, Option<ChangeSet>);
 impl FleetSides<'_> {
     /// Fails if there is nothing to compile, so that all catalogs would be empty.
     fn ensure_code(&self, classification: &Classification) -> anyhow::Result<()> {
-        let (before, after) = self.sides;
+        let Sides { before, after } = self.sides;
         let has_code =
             |side: &DiffSide<'_>| side.subject.workspace.analysis().has_main_manifest(side.environment);
         anyhow::ensure!(
@@ -250,7 +251,7 @@ impl FleetSides<'_> {
 
     /// Returns a checksum of the code and data of both sides, and of the options.
     fn digest(&self, arguments: &DiffArguments, classification: &Classification) -> anyhow::Result<String> {
-        let (_, after) = self.sides;
+        let after = &self.sides.after;
         let mut hash = Sha256::new();
         let settings = &after.subject.config.settings;
         let overrides = (&arguments.fleet.overrides, arguments.fleet.nodes.exported);
@@ -297,14 +298,14 @@ impl FleetSides<'_> {
         shard: Shard,
         disk: &'r Disk,
     ) -> FleetRun<'r> {
-        let (before, after) = self.sides;
+        let Sides { before, after } = self.sides;
         let is_octocatalog = arguments.format == DiffFormat::Octocatalog;
         let changes_served = self.base.changes_served_files() || is_octocatalog;
         let served = self.rules.compares_file_text && changes_served;
         FleetRun {
             base: self.base,
             secrets: &self.secrets,
-            environments: (before.environment, after.environment),
+            environments: Sides { before: before.environment, after: after.environment },
             global_hiera: after.subject.global_hiera().cloned(),
             puppet_version: after.subject.puppet_version(),
             classification,
@@ -313,8 +314,10 @@ impl FleetSides<'_> {
             shard,
             wanted: arguments.nodes.iter().cloned().collect(),
             changed_ruby: Arc::new(self.base.changed_ruby()),
-            served: served
-                .then(|| (before.served_files(self.base, self.rules), after.served_files(disk, self.rules))),
+            served: served.then(|| Sides {
+                before: before.served_files(self.base, self.rules),
+                after: after.served_files(disk, self.rules),
+            }),
             rules: self.rules,
             is_octocatalog,
             disk,
@@ -342,7 +345,7 @@ impl FleetSides<'_> {
             };
             source.read(&compiles, &|| side.subject.workspace.analysis())
         };
-        let (before, after) = self.sides;
+        let Sides { before, after } = self.sides;
         let head = of_side(after, run.disk, true)?;
         let base = match source {
             ExportSource::FromRun => of_side(before, run.base, false)?,
@@ -357,15 +360,14 @@ impl FleetSides<'_> {
         arguments: &DiffArguments,
         mut nodes: NodeSet,
         classification: &Classification,
-        (header, output): (&ResultHeader, &Path),
+        header: &ResultHeader,
+        output: &Path,
     ) -> anyhow::Result<()> {
-        let (before, after) = self.sides;
-        let disk = after.subject.workspace.disk();
+        let disk = self.sides.after.subject.workspace.disk();
         let mut run = self.prepared(arguments, classification, header.shard, &disk);
         run.exports = self.exports(arguments, &run)?;
         let run = run;
         let phase = VerbosePhase::start();
-        let start = || (after.subject.workspace.analysis(), before.subject.workspace.analysis());
         let threads = arguments.threads.count();
         let mut bar = ProgressLine::new(arguments.format == DiffFormat::Text, "nodes compared");
         let (started, total) = (Instant::now(), nodes.remaining());
@@ -379,8 +381,9 @@ impl FleetSides<'_> {
             let report_progress = |now: RunProgress| {
                 bar.show(RunProgress { done: done + now.done, total, elapsed: started.elapsed() });
             };
-            let results =
-                files::in_parallel(&chunk, threads, start, |them, raw| run.node(them, raw), report_progress)?;
+            let start = || analyses(self.sides);
+            let work = |analyses: &Sides<Analysis>, raw: &RawNode| run.node(analyses, raw);
+            let results = files::in_parallel(&chunk, threads, start, work, report_progress)?;
             done += chunk.len();
             let results: Vec<Option<ComparedNode>> = results.into_iter().collect::<anyhow::Result<_>>()?;
             let (results, changes): (Vec<_>, Vec<_>) = results.into_iter().flatten().unzip();
@@ -411,8 +414,7 @@ fn without_result(node: &str, reason: &str) -> NodeResult {
 
 impl FleetRun<'_> {
     /// Compares a node; `None` if it is not among those to compare.
-    fn node(&self, (new, old): &(Analysis, Analysis), raw: &RawNode) -> anyhow::Result<Option<ComparedNode>> {
-        let (before, after) = self.environments;
+    fn node(&self, analyses: &Sides<Analysis>, raw: &RawNode) -> anyhow::Result<Option<ComparedNode>> {
         let node = raw.parse()?;
         let name = node.certname;
         if !self.shard.contains(&name) || !self.wanted.is_empty() && !self.wanted.contains(&name) {
@@ -424,17 +426,19 @@ impl FleetRun<'_> {
         let Some(classification) = self.classification.of_node(self.enc_dir, &name)? else {
             return Ok(Some((without_result(&name, "no output of the node classifier"), None)));
         };
-        let requests = self.requests((old, new), &name, node.set, &classification);
+        let requests = self.requests(analyses, &name, node.set, &classification);
         let Some(shared) = &self.shared else {
-            let (outcome, changes, _) = self.compare((old, new), &requests)?;
+            let (outcome, changes, _) = self.compare(analyses, &requests)?;
             return Ok(Some((result_of(name, &outcome), changes)));
         };
+        let Sides { before, after } = self.environments;
+        let (old, new) = (&analyses.before, &analyses.after);
         let mut hashes = NodeHashes::new(&[(old, before, &requests.base), (new, after, &requests.head)])?;
         if let Some(outcome) = shared.find(&mut hashes) {
             return Ok(Some((result_of(name, &outcome), None)));
         }
         let (base, head) = (hashes.recorded(0, &requests.base), hashes.recorded(1, &requests.head));
-        let (outcome, changes, reads) = self.compare((old, new), &NodeRequests { base, head })?;
+        let (outcome, changes, reads) = self.compare(analyses, &NodeRequests { base, head })?;
         let outcome = Arc::new(outcome);
         shared.add(&mut hashes, reads.into_iter(), &outcome);
         Ok(Some((result_of(name, &outcome), changes)))
@@ -443,12 +447,12 @@ impl FleetRun<'_> {
     /// Returns the compile requests for a node.
     fn requests(
         &self,
-        (old, new): (&Analysis, &Analysis),
+        analyses: &Sides<Analysis>,
         name: &str,
         set: FactSet,
         classification: &Classification,
     ) -> NodeRequests {
-        let (before, after) = self.environments;
+        let Sides { before, after } = self.environments;
         let base_facts = self.facts(name, &set, false);
         let head_facts =
             if self.overrides.is_empty() { base_facts.clone() } else { self.facts(name, &set, true) };
@@ -456,11 +460,11 @@ impl FleetRun<'_> {
         NodeRequests {
             base: CompileRequest {
                 exports: base,
-                ..self.request((old, before), name, &base_facts, classification)
+                ..self.request(&analyses.before, before, name, &base_facts, classification)
             },
             head: CompileRequest {
                 exports: head,
-                ..self.request((new, after), name, &head_facts, classification)
+                ..self.request(&analyses.after, after, name, &head_facts, classification)
             },
         }
     }
@@ -474,7 +478,8 @@ impl FleetRun<'_> {
     /// Returns the compile request for a node on one side, without exported resources.
     fn request(
         &self,
-        place: (&Analysis, EnvironmentId),
+        analysis: &Analysis,
+        environment: EnvironmentId,
         name: &str,
         facts: &NamedFacts,
         classification: &Classification,
@@ -482,7 +487,7 @@ impl FleetRun<'_> {
         CompileRequest {
             global_hiera: self.global_hiera.clone(),
             changed_ruby: self.changed_ruby.clone(),
-            ..request(place, EntryPoint::MainManifest, Some(name), facts, classification)
+            ..request(analysis, environment, EntryPoint::MainManifest, Some(name), facts, classification)
         }
     }
 
@@ -495,21 +500,21 @@ impl FleetRun<'_> {
     ) -> anyhow::Result<Option<CompileRequest>> {
         let name = node.certname;
         let Some(classification) = self.classification.of_node(self.enc_dir, &name)? else { return Ok(None) };
-        let (before, after) = self.environments;
+        let Sides { before, after } = self.environments;
         let environment = if is_head { after } else { before };
         let facts = self.facts(&name, &node.set, is_head);
-        Ok(Some(self.request((analysis, environment), &name, &facts, &classification)))
+        Ok(Some(self.request(analysis, environment, &name, &facts, &classification)))
     }
 
     /// Compiles both sides and compares them.
     fn compare(
         &self,
-        (old, new): (&Analysis, &Analysis),
+        analyses: &Sides<Analysis>,
         requests: &NodeRequests,
     ) -> anyhow::Result<(FleetOutcome, Option<ChangeSet>, Vec<ReadOfCompile>)> {
-        let (before, after) = self.environments;
-        let (served_before, served_after) =
-            self.served.as_ref().map(|(before, after)| (before, after)).unzip();
+        let Sides { before, after } = self.environments;
+        let (old, new) = (&analyses.before, &analyses.after);
+        let (served_before, served_after) = self.served.as_ref().map(|it| (&it.before, &it.after)).unzip();
         let (mut was, _) = snapshot(old, before, Some(&requests.base), self.base, served_before)?;
         let (is, _) = snapshot(new, after, Some(&requests.head), self.disk, served_after)?;
         if let Some(was) = was.as_mut().filter(|_| !self.changed_ruby.is_empty()) {
@@ -522,8 +527,8 @@ impl FleetRun<'_> {
         }
         let mut failures = failures(&comparison, was.as_ref(), is.as_ref());
         let mut ignored = comparison.ignored;
-        let of_before = OctoSide::of(was.as_ref(), (old, before), served_before);
-        let of_after = OctoSide::of(is.as_ref(), (new, after), served_after);
+        let of_before = OctoSide::of(was.as_ref(), old, before, served_before);
+        let of_after = OctoSide::of(is.as_ref(), new, after, served_after);
         let octocatalog = of_before.zip(of_after).filter(|_| self.is_octocatalog);
         let octocatalog =
             octocatalog.map(|(was, is)| octocatalog_diff::of_compiled(&was, &is, self.rules)).transpose()?;
