@@ -205,7 +205,7 @@ async fn classes_in_main_manifests_have_catalogs_and_graphs() {
     assert!(client.stop().await);
 }
 
-async fn hover(client: &mut Client, uri: &str, (line, character): (u32, u32)) -> String {
+async fn hover(client: &mut Client, uri: &str, line: u32, character: u32) -> String {
     let params = json!({
         "textDocument": { "uri": uri }, "position": { "line": line, "character": character },
     });
@@ -226,12 +226,12 @@ async fn hovers_show_values_by_platform() {
     let uri = folder.uri("manifests/init.pp");
     client.open(&uri, 1, text).await;
     client.wait_for("workspace/codeLens/refresh").await;
-    let first = hover(&mut client, &uri, (1, 4)).await;
+    let first = hover(&mut client, &uri, 1, 4).await;
     assert!(!first.contains("By platform"), "{first}");
     client.all_until_idle().await;
     let mut hovers = Vec::new();
-    for place in [(1, 4), (3, 14), (0, 34), (2, 4), (2, 46), (3, 4)] {
-        hovers.push(hover(&mut client, &uri, place).await);
+    for (line, character) in [(1, 4), (3, 14), (0, 34), (2, 4), (2, 46), (3, 4)] {
+        hovers.push(hover(&mut client, &uri, line, character).await);
     }
     let expected = "By platform: `'apache2'` (Debian 12), `'httpd'` (RedHat 9)";
     assert!(hovers[0].ends_with(expected) && hovers[1].ends_with(expected), "{hovers:?}");
@@ -241,10 +241,10 @@ async fn hovers_show_values_by_platform() {
     // Results for an older text are not shown.
     let edited = text.replace("'httpd'", "'httpd24'");
     client.change(&uri, 2, json!([{ "text": edited }])).await;
-    let mut after = hover(&mut client, &uri, (1, 4)).await;
+    let mut after = hover(&mut client, &uri, 1, 4).await;
     assert!(!after.contains("By platform"), "{after}");
     client.all_until_idle().await;
-    after = hover(&mut client, &uri, (1, 4)).await;
+    after = hover(&mut client, &uri, 1, 4).await;
     assert!(after.ends_with("By platform: `'apache2'` (Debian 12), `'httpd24'` (RedHat 9)"), "{after}");
     assert!(client.stop().await);
 }

@@ -72,6 +72,18 @@ fn in_module(template: &str) -> &str {
     template.split_once('/').map_or(template, |it| it.1)
 }
 
+/// Punctuation of a hash with its whitespace.
+struct HashLayout<'a> {
+    open: &'a str,
+    /// Between two entries.
+    separator: &'a str,
+    close: &'a str,
+}
+
+impl HashLayout<'static> {
+    const ON_ONE_LINE: HashLayout<'static> = HashLayout { open: "{ ", separator: ", ", close: " }" };
+}
+
 impl TemplateCall {
     /// Returns the call of the EPP template with arguments for its inputs, and the range of each argument in the
     /// new text of the manifest, if it is the first call.
@@ -84,7 +96,7 @@ impl TemplateCall {
         let start = self.range.start as usize;
         let line = text[..start].rfind('\n').map_or(0, |it| it + 1);
         let rest = text[self.range.end as usize..].lines().next().unwrap_or_default().len();
-        let short = self.written(template, arguments, ("{ ", " => ", ", ", " }"));
+        let short = self.written(template, arguments, &HashLayout::ON_ONE_LINE);
         if start - line + short.0.len() + rest <= MAX_WIDTH {
             return short;
         }
@@ -95,28 +107,28 @@ impl TemplateCall {
             arguments.iter().map(|(name, value)| (format!("{name:width$}"), value.clone())).collect();
         let (open, next) = (format!("{{\n{indent}  "), format!(",\n{indent}  "));
         let close = format!(",\n{indent}}}");
-        self.written(template, &aligned, (&open, " => ", &next, &close))
+        self.written(template, &aligned, &HashLayout { open: &open, separator: &next, close: &close })
     }
 
     fn written(
         &self,
         template: &str,
         arguments: &[(String, String)],
-        (open, arrow, next, close): (&str, &str, &str, &str),
+        layout: &HashLayout<'_>,
     ) -> (String, Vec<TextRange>) {
         let name = format!("{}.epp", template.trim_end_matches(".erb"));
         let mut call = format!("epp('{name}'");
         let mut ranges = Vec::new();
         for (at, (name, value)) in arguments.iter().enumerate() {
-            call += if at == 0 { ", " } else { next };
-            call += if at == 0 { open } else { "" };
+            call += if at == 0 { ", " } else { layout.separator };
+            call += if at == 0 { layout.open } else { "" };
             let quoted = name.trim_end();
-            call += &format!("'{quoted}'{}{arrow}", &name[quoted.len()..]);
+            call += &format!("'{quoted}'{} => ", &name[quoted.len()..]);
             let start = self.range.start + call.len() as u32;
             call += value;
             ranges.push(TextRange::new(start, start + value.len() as u32));
         }
-        call += if arguments.is_empty() { "" } else { close };
+        call += if arguments.is_empty() { "" } else { layout.close };
         (call + ")", ranges)
     }
 }
@@ -179,7 +191,8 @@ pub fn mention_besides(
     path: &str,
     text: &str,
     template: &str,
-    (calls, computed): (&[TemplateCall], Option<&ComputedNames>),
+    calls: &[TemplateCall],
+    computed: Option<&ComputedNames>,
 ) -> Option<u32> {
     let in_module = in_module(template);
     let is_manifest = path.ends_with(".pp");

@@ -59,7 +59,7 @@ impl FixRun {
         for round in 0..MAX_ROUNDS {
             let work = |analysis: &Analysis, at: &usize| {
                 let (path, text) = &sources.texts[*at];
-                fix(analysis, *at, (path, text), choice)
+                fix(analysis, *at, path, text, choice)
             };
             let results = files::in_parallel(&waiting, threads, || workspace.analysis(), work, |_| {})?;
             let mut fixed: Vec<FixedText> = Vec::new();
@@ -102,7 +102,8 @@ impl FixRun {
 fn fix(
     analysis: &Analysis,
     at: usize,
-    (path, text): (&Path, &Arc<str>),
+    path: &Path,
+    text: &Arc<str>,
     choice: FixChoice,
 ) -> Result<(Option<FixedText>, usize), Cancelled> {
     let Some(file) = workspace::file(analysis, path) else { return Ok((None, 0)) };

@@ -117,7 +117,7 @@ impl IgnoreRun {
         }
         let mut at: Vec<usize> = edited.keys().copied().collect();
         at.sort_unstable();
-        run.note_refused(arguments, workspace, sources, (settings, &at))?;
+        run.note_refused(arguments, workspace, sources, settings, &at)?;
         run.ignored = first_count.saturating_sub(run.refused.values().map(Vec::len).sum());
         for (at, file) in edited {
             let (path, text) = &sources.texts[at];
@@ -135,7 +135,8 @@ impl IgnoreRun {
         arguments: &CheckArguments,
         workspace: &Workspace,
         sources: &SourcesToCheck,
-        (settings, at): (&Settings, &[usize]),
+        settings: &Settings,
+        at: &[usize],
     ) -> anyhow::Result<()> {
         let threads = arguments.threads.count();
         let filter = WantedFindings::new(arguments, sources)?;

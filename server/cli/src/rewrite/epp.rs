@@ -169,7 +169,7 @@ impl<'r> EppRun<'r> {
             let is_manifest = other.extension() == Some("pp");
             let calls = if is_manifest { template_calls(&source.text, name, module) } else { Vec::new() };
             if let Some(at) =
-                mention_besides(other.as_str(), &source.text, name, (&calls, self.computed.get(other)))
+                mention_besides(other.as_str(), &source.text, name, &calls, self.computed.get(other))
             {
                 let line = source.text[..at as usize].matches('\n').count() + 1;
                 return Err(refused(format!("`{other}` also names the template in line {line}"), path));
