@@ -241,9 +241,10 @@ async fn diagnostics_of_swallowed_code_stay() {
     let mut wrong = String::new();
     for (code, expected) in REPORTED {
         for end in ["\n", "\nclass z {\n  notice('a')\n}\n"] {
-            let text = match code.starts_with('#') {
-                true => format!("{code}\nclass a {{\n  |\n  notice('b')\n}}{end}"),
-                false => format!("class a {{\n  |\n  {code}\n}}{end}"),
+            let text = if code.starts_with('#') {
+                format!("{code}\nclass a {{\n  |\n  notice('b')\n}}{end}")
+            } else {
+                format!("class a {{\n  |\n  {code}\n}}{end}")
             };
             let mut typist = Typist::open(&text).await;
             typist.kept = Some((*expected).to_owned());

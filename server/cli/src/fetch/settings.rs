@@ -136,14 +136,11 @@ fn settings(home: Option<&Path>) -> anyhow::Result<ClientSettings> {
     for path in of_user.into_iter().chain(MACHINE_SETTINGS.map(PathBuf::from)) {
         let Ok(text) = fs::read_to_string(&path) else { continue };
         let shown = path.display();
-        return match text.trim_start().starts_with('{') {
-            true => {
-                let read: ClientTools =
-                    serde_json::from_str(&text).with_context(|| format!("invalid `{shown}`"))?;
-                Ok(read.puppetdb)
-            }
-            false => Ok(of_sections(&text)),
-        };
+        if !text.trim_start().starts_with('{') {
+            return Ok(of_sections(&text));
+        }
+        let read: ClientTools = serde_json::from_str(&text).with_context(|| format!("invalid `{shown}`"))?;
+        return Ok(read.puppetdb);
     }
     Ok(ClientSettings::default())
 }

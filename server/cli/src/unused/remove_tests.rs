@@ -14,9 +14,10 @@ fn check(is_data: bool, marked: &str, expected: Option<&str>) {
             ranges.push(TextRange::new(start, text.len() as u32));
         }
     }
-    let found = match is_data {
-        true => data_without(DataFormat::Yaml, &text, &ranges),
-        false => manifest_without(&text, &ranges).map(Option::unwrap_or_default),
+    let found = if is_data {
+        data_without(DataFormat::Yaml, &text, &ranges)
+    } else {
+        manifest_without(&text, &ranges).map(Option::unwrap_or_default)
     };
     assert_eq!(found.as_deref(), expected, "{marked}");
 }
