@@ -14,6 +14,9 @@ use crate::slots::Scopes;
 use crate::source_map::{NodePointerKey, pointer_key};
 use crate::{BodySourceMap, DefinitionKey, Name};
 
+/// Estimate of the length of an expression's own text in bytes.
+const BYTES_PER_EXPRESSION: usize = 24;
+
 /// Lowered definitions of a file: its main program first, then the others in source order.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LoweredFile {
@@ -44,6 +47,7 @@ pub fn lower_file(parse: &Parse) -> LoweredFile {
     lowered.push(lower_main_of(parse, &definitions));
     for entry in &definitions.entries {
         let mut lowering = Lowering::new(&definitions);
+        lowering.reserve(entry.node.syntax());
         let body = lowering.definition(&entry.node);
         lowered.push(lowering.finish(entry.key.clone(), entry.name.clone(), entry.node.syntax(), body));
     }
@@ -84,6 +88,14 @@ impl<'a> Lowering<'a> {
             by_node: Vec::new(),
             scopes: Scopes::new(),
         }
+    }
+
+    /// Reserves space for the expressions of a definition, by the length of its text.
+    fn reserve(&mut self, definition: &SyntaxNode) {
+        let expected = definition.text_range().len() as usize / BYTES_PER_EXPRESSION;
+        self.exprs.exprs.reserve(expected);
+        self.nodes.reserve(expected);
+        self.by_node.reserve(expected);
     }
 
     /// Returns the expressions lowered so far.

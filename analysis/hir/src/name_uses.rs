@@ -252,7 +252,9 @@ impl<'a> NameUseWalk<'a> {
         if text.is_empty() || text.bytes().all(|b| b.is_ascii_digit()) {
             return;
         }
-        let Some((scope, name)) = text.rsplit_once("::") else {
+        // Most variables are not qualified.
+        let qualified = text.contains(':').then(|| text.rsplit_once("::")).flatten();
+        let Some((scope, name)) = qualified else {
             let binding = match access {
                 Access::Declaration | Access::Write => self.declare(position.scope, text),
                 _ => VariableBinding::Free,

@@ -443,7 +443,8 @@ pub fn file(analysis: &Analysis, path: &Path) -> Option<FileId> {
 
 /// Resolves a native path against the current folder; `None` if it is not UTF-8.
 pub fn absolute_path(path: &Path) -> Option<FilePath> {
-    file_path(&absolute(path)?)
+    // On Unix, an absolute path needs no working directory.
+    if cfg!(unix) && path.is_absolute() { file_path(path) } else { file_path(&absolute(path)?) }
 }
 
 /// Returns a folder itself, or the outermost environment or module that contains a file.

@@ -23,11 +23,16 @@ struct KnownAttributes {
 }
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
+    // Attributes of one owner follow each other.
+    let mut latest: Option<(AttributeOwner, Option<KnownAttributes>)> = None;
     for at in 0..context.uses.len() {
         let it = &context.uses[at];
         let NameUseKind::Attribute(owner) = &it.kind else { continue };
         let (name, range, access) = (it.name.clone(), it.range, it.access);
-        let Some(known) = known(context, owner) else { continue };
+        if latest.as_ref().is_none_or(|(of, _)| of != owner) {
+            latest = Some((owner.clone(), known(context, owner)));
+        }
+        let Some((owner, Some(known))) = &latest else { continue };
         let takes_metaparameters =
             matches!(owner, AttributeOwner::Class(_) | AttributeOwner::ResourceType(_));
         let is_metaparameter = name == "name" || built_in::metaparameter(&name).is_some();

@@ -16,11 +16,11 @@ impl FilePath {
     /// Converts an absolute native path. `C:\x`, `C:/x`, `\\server\share` and `\\?\C:\x` are accepted on
     /// every platform; returns `None` for paths that are not absolute.
     pub fn from_native(text: &str) -> Option<FilePath> {
-        let text = text
-            .strip_prefix(r"\\?\UNC\")
-            .map(|rest| format!(r"\\{rest}"))
-            .unwrap_or_else(|| text.strip_prefix(r"\\?\").unwrap_or(text).to_owned());
-        if let Some(drive) = drive_letter(&text) {
+        if let Some(share) = text.strip_prefix(r"\\?\UNC\") {
+            return unc(&share.replace('\\', "/"));
+        }
+        let text = text.strip_prefix(r"\\?\").unwrap_or(text);
+        if let Some(drive) = drive_letter(text) {
             if !matches!(text.as_bytes().get(2), Some(b'/' | b'\\')) {
                 return None;
             }
@@ -29,7 +29,7 @@ impl FilePath {
         if text.starts_with(r"\\") || (cfg!(windows) && text.starts_with("//")) {
             return unc(&text[2..].replace('\\', "/"));
         }
-        text.starts_with('/').then(|| normalised("", &text))
+        text.starts_with('/').then(|| normalised("", text))
     }
 
     /// Parses a path from [`FilePath::as_str`]; like [`FilePath::from_native`], but `//` always begins a
@@ -146,6 +146,9 @@ impl FilePath {
 
     /// Appends `relative` (with `/`; `.` and `..` are allowed) to this folder.
     pub fn join(&self, relative: &str) -> FilePath {
+        if self.0.starts_with('/') && !self.0.starts_with("//") {
+            return normalised("", &[&*self.0, "/", relative].concat());
+        }
         let root = self.root_length();
         let (prefix, rest) = self.0.split_at(root.min(self.0.len()));
         normalised(prefix.trim_end_matches('/'), &format!("{rest}/{relative}"))
@@ -228,6 +231,10 @@ fn unc(text: &str) -> Option<FilePath> {
 
 /// Joins `prefix` and the normalized segments of `rest`.
 fn normalised(prefix: &str, rest: &str) -> FilePath {
+    // Paths from the file system rarely need a change.
+    if prefix.is_empty() && is_normalised(rest) {
+        return FilePath(rest.into());
+    }
     let mut segments: Vec<&str> = Vec::new();
     for segment in rest.split('/') {
         match segment {
@@ -243,6 +250,16 @@ fn normalised(prefix: &str, rest: &str) -> FilePath {
         return FilePath(if is_share { prefix.into() } else { format!("{prefix}/").into() });
     }
     FilePath(format!("{prefix}/{}", segments.join("/")).into())
+}
+
+/// Returns true for an absolute path whose segments are neither empty nor begin with a dot.
+fn is_normalised(path: &str) -> bool {
+    let bytes = path.as_bytes();
+    let begins_unusually = |pair: &[u8]| pair[0] == b'/' && matches!(pair[1], b'/' | b'.');
+    bytes.len() > 1
+        && bytes.first() == Some(&b'/')
+        && bytes.last() != Some(&b'/')
+        && !bytes.windows(2).any(begins_unusually)
 }
 
 /// Decodes percent escapes; returns `None` if the result is not UTF-8.

@@ -6,6 +6,8 @@ fn native_paths() {
         ("/", Some("/")),
         ("/a//b/./c/../d/", Some("/a/b/d")),
         ("/../..", Some("/")),
+        ("/a/.b/c..d/...", Some("/a/.b/c..d/...")),
+        ("//a/b", Some(if cfg!(windows) { "//a/b" } else { "/a/b" })),
         (r"/a\b", Some(r"/a\b")),
         ("C:", None),
         ("C:x", None),

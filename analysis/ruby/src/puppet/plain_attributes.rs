@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use indexmap::IndexSet;
 use plugins::{ATTRIBUTE_METHODS, RESOURCE_METHODS};
 use smol_str::SmolStr;
 
@@ -19,6 +20,14 @@ const TYPE_METHODS: [&str; 3] = ["attrclass", "attribute_classes", "new"];
 /// Methods of an attribute class that describe its values.
 const ATTRIBUTE_CLASS_METHODS: [&str; 7] =
     ["check_listed", "munge_listed", "listed_value", "symbol_of", "features_of", "uncertain?", "new"];
+
+/// Attributes of a type by their role.
+pub(super) struct AttributeOrder {
+    /// Attributes that the title sets.
+    pub(super) keys: Vec<SmolStr>,
+    /// All attributes in the order in which Puppet sets them.
+    pub(super) order: Vec<SmolStr>,
+}
 
 impl Interpreter<'_> {
     /// Returns true if a type certainly accepts all known values of a resource. Evaluates none of the type's
@@ -38,6 +47,41 @@ impl Interpreter<'_> {
             (value, Ok(Object::Module(attribute))) => self.attribute_takes(&attribute, value),
             _ => false,
         })
+    }
+
+    /// Returns the attributes that the title of a resource sets, and all attributes in the order in which Puppet
+    /// sets them; `None` if the type's own code may choose them.
+    pub(super) fn attribute_order(&self, class: &Object) -> Option<AttributeOrder> {
+        let Object::Module(class) = class else { return None };
+        if !self.all_are_of(&[TYPE], &["key_attributes", "order"], |name| class.find_module_method(name)) {
+            return None;
+        }
+        let variables = class.variables.borrow();
+        let Some(Object::Hash(attributes)) = variables.get("attribute_classes") else { return None };
+        let (mut keys, mut properties, mut all) = (Vec::new(), Vec::new(), Vec::new());
+        for (name, attribute) in attributes.entries.borrow().iter() {
+            let (Object::Symbol(name), Object::Module(attribute)) = (&name.0, attribute) else { return None };
+            let find = |name: &str| attribute.find_module_method(name);
+            if !self.all_are_of(&[PARAMETER, PROPERTY], &["name_variable?", "isnamevar?", "property?"], find)
+            {
+                return None;
+            }
+            let variables = attribute.variables.borrow();
+            let is_property = variables.get("is_property")?.is_true().ok()?;
+            if variables.get("is_name_variable")?.is_true().ok()? || name == "name" && !is_property {
+                keys.push(name.clone());
+            }
+            if is_property {
+                properties.push(name.clone());
+            }
+            all.push(name.clone());
+        }
+        // `ensure` is the first property, after the provider.
+        properties.sort_by_key(|it| it != "ensure");
+        let provider = all.iter().find(|it| *it == "provider").cloned();
+        let order: IndexSet<SmolStr> =
+            keys.iter().cloned().chain(provider).chain(properties).chain(all).collect();
+        Some(AttributeOrder { keys, order: order.into_iter().collect() })
     }
 
     fn attribute_takes(&self, attribute: &Rc<RubyModule>, value: &Object) -> bool {

@@ -278,6 +278,14 @@ impl Interpreter<'_> {
         if let Some(known) = cache.and_then(|it| it.borrow().get(&key).cloned()) {
             return Ok(known);
         }
+        if let (Some(cache), Some(known)) = (cache, self.attribute_order(class)) {
+            let mut cache = cache.borrow_mut();
+            cache.insert((key.0.clone(), "key_attributes"), known.keys);
+            cache.insert((key.0.clone(), "order"), known.order);
+            if let Some(names) = cache.get(&key) {
+                return Ok(names.clone());
+            }
+        }
         let names = self.symbols(class, method)?;
         // Results with a reason are not cached, because the reason may be reported.
         if let (Some(cache), None) = (cache, &self.reason) {

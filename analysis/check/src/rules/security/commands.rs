@@ -29,20 +29,20 @@ pub(super) fn commands(body: &Body, list: &AttributeList<'_>) -> Vec<ShellComman
 }
 
 pub(super) fn check(inspection: &mut Inspection<'_>) {
-    let (body, resources) = (inspection.body, inspection.resources);
-    for list in resources {
-        for command in commands(body, list) {
-            if pipes_download_to_shell(&command.text) {
-                let message = "command runs a script that it downloads";
-                inspection.report(Code::SecurityPipeToShell, command.expr, message);
-            }
-            if makes_world_writable(&command.text) {
-                let message = "command lets every user write";
-                inspection.report(Code::SecurityWorldWritable, command.expr, message);
-            }
+    for command in inspection.commands {
+        if pipes_download_to_shell(&command.text) {
+            let message = "command runs a script that it downloads";
+            inspection.report(Code::SecurityPipeToShell, command.expr, message);
         }
+        if makes_world_writable(&command.text) {
+            let message = "command lets every user write";
+            inspection.report(Code::SecurityWorldWritable, command.expr, message);
+        }
+    }
+    let (body, resources) = (inspection.body, inspection.resources);
+    for list in resources.iter().filter(|it| it.type_name == "exec") {
         let provider = attribute_of(list, "provider").and_then(|it| text(body, it));
-        if list.type_name == "exec" && provider.as_deref() == Some("shell") {
+        if provider.as_deref() == Some("shell") {
             check_shell(inspection, list);
         }
     }

@@ -11,7 +11,7 @@ use weaknesses::urls::is_on_other_host;
 
 use super::super::value_mismatch::AttributeList;
 use super::Inspection;
-use super::commands::{ShellCommand, commands};
+use super::commands::ShellCommand;
 use super::values::{NamedValue, attribute_of, known_values, may_have_more, text};
 
 pub(super) fn check(inspection: &mut Inspection<'_>) {
@@ -21,9 +21,9 @@ pub(super) fn check(inspection: &mut Inspection<'_>) {
     }
     for list in resources {
         check_resource(inspection, list);
-        for command in commands(body, list) {
-            check_command(inspection, &command);
-        }
+    }
+    for command in inspection.commands {
+        check_command(inspection, command);
     }
     for (expr, it) in body.exprs.iter() {
         let is_unsigned = match it {

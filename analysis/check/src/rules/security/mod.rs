@@ -19,6 +19,7 @@ use hir::{Body, ExprId};
 use project::LintLevel;
 use syntax::TextRange;
 
+use self::commands::{ShellCommand, commands};
 use self::values::{NamedValue, named_values, resources};
 use super::value_mismatch::AttributeList;
 use crate::Diagnostic;
@@ -32,6 +33,7 @@ struct Inspection<'a> {
     summary: Arc<Summary>,
     resources: &'a [AttributeList<'a>],
     named: &'a [NamedValue<'a>],
+    commands: &'a [ShellCommand],
     enabled: &'a [Code],
     found: Vec<Diagnostic>,
 }
@@ -101,9 +103,17 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         let resources = resources(body);
         let named = named_values(body, &resources);
         let summary = compile::summary(context.db, definition.id);
-        let (resources, named) = (&resources, &named);
-        let mut inspection =
-            Inspection { definition, body, summary, resources, named, enabled: &enabled, found: Vec::new() };
+        let commands: Vec<ShellCommand> = resources.iter().flat_map(|it| commands(body, it)).collect();
+        let mut inspection = Inspection {
+            definition,
+            body,
+            summary,
+            resources: &resources,
+            named: &named,
+            commands: &commands,
+            enabled: &enabled,
+            found: Vec::new(),
+        };
         for check in CHECKS.iter().filter(|it| it.codes.iter().any(|code| enabled.contains(code))) {
             (check.run)(&mut inspection);
         }

@@ -102,7 +102,11 @@ pub(super) fn may_have_more(list: &AttributeList<'_>) -> bool {
 
 /// Returns the attributes of all resources in a definition.
 pub(super) fn resources(body: &Body) -> Vec<AttributeList<'_>> {
-    body.exprs.iter().flat_map(|(_, expr)| attribute_lists(body, expr)).collect()
+    let mut found = Vec::new();
+    for (_, expr) in body.exprs.iter() {
+        found.append(&mut attribute_lists(body, expr));
+    }
+    found
 }
 
 /// Literal that is one of the possible values of an expression.
