@@ -49,7 +49,7 @@ def result(root, question, strict)
   { 'notices' => messages.call(:notice), 'warnings' => messages.call(:warning).uniq.size, 'fails' => !error.nil? }
 end
 
-# Runs in a process of its own, since Puppet logs some warnings only once.
+# Runs in its own process, since Puppet logs some warnings only once.
 def ask(question, strict)
   Dir.mktmpdir do |root|
     reader, writer = IO.pipe

@@ -10,7 +10,7 @@ require 'puppet-strings'
 
 Dir.glob(File.join(__dir__, 'reference', '*/')).sort.each do |folder|
   { markdown: 'REFERENCE.md', json: 'reference.json' }.each do |format, name|
-    # Yard keeps its state, so each format has a process of its own.
+    # Yard keeps its state, so each format has its own process.
     pid = fork do
       Dir.chdir(folder)
       $stdout.reopen(File::NULL)

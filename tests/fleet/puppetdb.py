@@ -3,7 +3,7 @@
 
     tests/fleet/puppetdb.py [BINARY [NODES]]
 
-Needs Debian's packages `puppetdb` and `postgresql`, and root, since PostgreSQL refuses to run as root and gets a user of its own; prints what is
+Needs Debian's packages `puppetdb` and `postgresql`, and root, since PostgreSQL refuses to run as root and gets its own user; prints what is
 missing and succeeds otherwise. Both servers run in a temporary folder on free ports, and end with the script. NODES inventories (10,000) are
 loaded by the command API. First, real Puppet compiles the nodes in exported/ with PuppetDB, if `puppet-terminus-puppetdb` is installed; the
 catalogs must be those in the files there, which UPDATE_EXPECT=1 writes. Then the snapshot must have all of them, stay below 200 MB, and be the

@@ -84,7 +84,7 @@ pub(crate) enum KeptSpaces {
     Aligned,
     /// Kept in the same case, also before a bracket.
     AlignedBracket,
-    /// Replaced, since the token has a column of its own.
+    /// Replaced, since the token has its own column.
     No,
 }
 

@@ -317,7 +317,7 @@ fn data_is_read_from_files_of_modules() {
     let cases = [
         ("loadyaml(find_file('m/data.yaml'))", "{'a' => [1, 'x']}"),
         ("loadyaml(\"${module_directory('m')}/files/data.yaml\", 5)", "{'a' => [1, 'x']}"),
-        // Each call returns an object of its own, even if the file has been parsed before.
+        // Each call returns its own object, even if the file has been parsed before.
         (
             "$x = loadyaml('/modules/m/files/data.yaml')\n$y = loadyaml('/modules/m/files/data.yaml')\n$t = inline_template('<% @x[\"a\"] << 3 %>')\n[$x, $y]",
             "[{'a' => [1, 'x', 3]}, {'a' => [1, 'x']}]",

@@ -13,7 +13,7 @@ use types::Indistinguishable;
 pub enum CommentForm {
     /// At the end of the line.
     Trailing,
-    /// On lines of their own, before and after.
+    /// On their own lines, before and after.
     Surrounding,
 }
 

@@ -142,7 +142,7 @@ impl Comparison {
     }
 }
 
-/// Change of a key in the data, which has no effect on nodes with data of their own.
+/// Change of a key in the data, which has no effect on nodes with their own data.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct PossibleChange {
     pub key: String,

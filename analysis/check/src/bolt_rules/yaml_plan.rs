@@ -293,7 +293,7 @@ fn is_variable_name(name: &str) -> bool {
         && name.bytes().all(|it| it.is_ascii_lowercase() || it.is_ascii_digit() || it == b'_')
 }
 
-/// Returns the problem of the type of a parameter. Bolt adds types of its own, and a module that is not
+/// Returns the problem of the type of a parameter. Bolt adds its own types, and a module that is not
 /// installed may define one with a namespace.
 fn type_problem(db: &dyn Db, file: File, text: &str) -> Option<String> {
     if text.contains("::") || has_type_of_bolt(text) {

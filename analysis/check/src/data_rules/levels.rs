@@ -77,7 +77,7 @@ impl LevelFolder<'_> {
         let similar = self.similar(level, written);
         let problem = format!("no file matches `{written}`");
         let Some(similar) = similar else {
-            // The file may be ignored by Git, or nodes with data of their own may follow.
+            // The file may be ignored by Git, or nodes with their own data may follow.
             let diagnostic = Diagnostic::new(Code::HieraPath, path.range, problem);
             return Some(diagnostic.downgraded(DowngradeReason::Uncertain, Severity::Hint));
         };

@@ -450,7 +450,7 @@ fn half_aligned(run: &[ColumnLine], count_in_list: &dyn Fn(u32) -> usize) -> Hal
         return Half::Moves;
     }
     let is_outside = |it: &ColumnLine| it.column != *column;
-    // Several adjacent lines outside of the column are a group of their own.
+    // Several adjacent lines outside of the column form another group.
     let is_group = run.windows(GROUP).any(|it| it.iter().all(|line| is_outside(line) && !line.is_padded));
     if *members == run.len() || members * 3 < run.len() * 2 || is_group {
         return Half::No;

@@ -49,7 +49,7 @@ impl DocumentBuilder<'_> {
         for run in lines.chunk_by(|before, next| self.are_adjacent(before.range, next.range)) {
             let column = run_column(run, &lines);
             for line in run {
-                // Several lines that do not fit into the column may have one of their own.
+                // Several lines that do not fit into the column may have their own.
                 let is_group = run.iter().filter(|it| it.column == line.column).count() > 1;
                 let wanted = column.map(|it| if line.minimum > it && is_group { line.column } else { it });
                 kept[line.index] = match column {

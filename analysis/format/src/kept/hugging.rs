@@ -82,8 +82,8 @@ impl DocumentBuilder<'_> {
         between.any(|it| it.kind == TriviaKind::Heredoc && it.range.start >= start)
     }
 
-    /// Returns true for arguments whose closing bracket is on a line of its own, and for such an array that begins
-    /// beside its bracket and has each further element on a line of its own. Their line breaks are kept.
+    /// Returns true for arguments whose closing bracket is on its own line, and for such an array that begins
+    /// beside its bracket and has each further element on its own line. Their line breaks are kept.
     pub(crate) fn keeps_lines(&self, inner: &[SyntaxElement], close: u32) -> bool {
         let Some(list) = inner.first().and_then(|it| it.as_node()).and_then(SyntaxNode::parent) else {
             return false;

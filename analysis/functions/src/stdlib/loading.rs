@@ -70,7 +70,7 @@ fn recent_yaml(content: &Arc<[u8]>, text: &str) -> Result<Value, String> {
         });
         parsed
     });
-    // Each call returns collections of its own, which code in Ruby may change.
+    // Each call returns its own collections, which code in Ruby may change.
     parsed.map(|value| Copies::default().copy(&value))
 }
 

@@ -48,7 +48,7 @@ fn continues(node: &SyntaxNode, parent: &SyntaxNode) -> bool {
         BLOCK => parent.parent().is_some_and(|it| it.kind() == LAMBDA),
         ELSIF_CLAUSE | ELSE_CLAUSE => node.kind() == BLOCK,
         LAMBDA | ARGUMENT_LIST | SELECTOR_ENTRY | KEYED_ENTRY | INTERPOLATION => true,
-        // A condition has a value of its own.
+        // A condition has its own value.
         IF_EXPR | UNLESS_EXPR | CASE_EXPR => false,
         kind => is_expression(kind),
     }

@@ -24,7 +24,7 @@ pub(super) struct ImpactedCatalog {
     /// Name of the node or class.
     pub(super) name: String,
     pub(super) is_class: bool,
-    /// `None` for nodes with facts of their own.
+    /// `None` for nodes with their own facts.
     pub(super) platform: Option<String>,
     pub(super) impact: Arc<CatalogImpact>,
 }

@@ -1,4 +1,4 @@
-//! Analysis of the version that the setting `upgrade-to` names, in a database of its own. Without the setting,
+//! Analysis of the version that the setting `upgrade-to` names, in its own database. Without the setting,
 //! there is none.
 
 use disk::config::Config;
