@@ -21,6 +21,7 @@
 //!   its line, and the result with the fewest errors wins.
 //! * `tree`: a rowan tree, shared between versions of a file, and the text once. **rowan is not visible
 //!   outside of this crate.** Trees are immutable.
+//! * `flat`: a copy of the tree as a list, for passes that visit all of it several times.
 //! * `edit`: [`Parse::edited`] parses the smallest run of statements around an edit and reuses the rest.
 //!   **The result equals that of a full parse**; uncertain cases, such as edits of unterminated strings,
 //!   heredocs and comments, are parsed in full. `known_layout` passes on what is known about indentation.
@@ -32,6 +33,7 @@
 pub mod ast;
 mod edit;
 mod finding;
+mod flat;
 mod grammar;
 mod kind;
 mod lexer;
@@ -51,6 +53,7 @@ use tree::Tree;
 pub use ast::{AstNode, SourceFile};
 pub use codes::Severity;
 pub use finding::TextFinding;
+pub use flat::{FlatElement, FlatNode, FlatToken, FlatTree};
 pub use grammar::STATEMENT_CALLS;
 pub use kind::SyntaxKind;
 pub use lexer::is_blank;
@@ -99,6 +102,11 @@ impl Parse {
     /// Returns the root node of the tree.
     pub fn syntax(&self) -> SyntaxNode {
         self.tree.root()
+    }
+
+    /// Returns a copy of the tree that is faster to visit than [`SyntaxNode`]s.
+    pub fn flat_tree(&self) -> FlatTree {
+        FlatTree::new(&self.tree)
     }
 
     /// Returns the typed root of the tree.

@@ -9,7 +9,7 @@
 mod build;
 mod repair;
 
-pub(crate) use build::{Fragment, build_tree};
+pub(crate) use build::{Fragment, build_into, build_tree};
 
 use crate::lexer::Lexed;
 use crate::recovery::Recovery;

@@ -153,6 +153,20 @@ impl TopNode<'_> {
     }
 }
 
+/// Receiver of the nodes and tokens of a tree in source order.
+pub(crate) trait TreeSink {
+    /// Returns the number of open nodes.
+    fn depth(&self) -> usize;
+
+    fn start(&mut self, kind: SyntaxKind);
+
+    /// Adds a token with the text of `range`.
+    fn token(&mut self, kind: SyntaxKind, range: TextRange);
+
+    /// Finishes the innermost open node.
+    fn finish_node(&mut self);
+}
+
 /// Builder of green nodes from their elements.
 pub(crate) struct TreeBuilder<'t> {
     text: &'t str,
@@ -168,29 +182,6 @@ impl<'t> TreeBuilder<'t> {
         TreeBuilder { text, elements: Vec::new(), open: Vec::new(), tokens: TOKEN_CACHE.take() }
     }
 
-    /// Returns the number of open nodes.
-    pub(crate) fn depth(&self) -> usize {
-        self.open.len()
-    }
-
-    pub(crate) fn start(&mut self, kind: SyntaxKind) {
-        self.open.push((kind, self.elements.len()));
-    }
-
-    /// Adds a token with the text of `range`.
-    pub(crate) fn token(&mut self, kind: SyntaxKind, range: TextRange) {
-        let token = self.tokens.get(kind, &self.text[range.as_range()]);
-        self.elements.push(NodeOrToken::Token(token));
-    }
-
-    /// Finishes the innermost open node.
-    pub(crate) fn finish_node(&mut self) {
-        if let Some((kind, first)) = self.open.pop() {
-            let node = GreenNode::new(raw(kind), self.elements.drain(first..));
-            self.elements.push(NodeOrToken::Node(node));
-        }
-    }
-
     /// Returns the root.
     pub(crate) fn finish(mut self) -> GreenNode {
         TOKEN_CACHE.set(std::mem::take(&mut self.tokens));
@@ -198,6 +189,28 @@ impl<'t> TreeBuilder<'t> {
         match self.elements.pop() {
             Some(NodeOrToken::Node(root)) => root,
             _ => GreenNode::new(raw(SyntaxKind::SOURCE_FILE), std::iter::empty()),
+        }
+    }
+}
+
+impl TreeSink for TreeBuilder<'_> {
+    fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    fn start(&mut self, kind: SyntaxKind) {
+        self.open.push((kind, self.elements.len()));
+    }
+
+    fn token(&mut self, kind: SyntaxKind, range: TextRange) {
+        let token = self.tokens.get(kind, &self.text[range.as_range()]);
+        self.elements.push(NodeOrToken::Token(token));
+    }
+
+    fn finish_node(&mut self) {
+        if let Some((kind, first)) = self.open.pop() {
+            let node = GreenNode::new(raw(kind), self.elements.drain(first..));
+            self.elements.push(NodeOrToken::Node(node));
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Invariants for arbitrary texts: the tree equals the text, errors are within it, and nothing panics.
 
 use proptest::prelude::*;
-use syntax::{ColumnUnit, Language, LineColumn, LineMap, NodePointer, SyntaxElement, TextFinding, TextRange};
+use syntax::{ColumnUnit, FlatElement, FlatTree, Language, LineColumn, LineMap, NodePointer};
+use syntax::{Severity, SyntaxElement, SyntaxKind, SyntaxNode, TextFinding, TextRange};
 use validation::{ExpectedNamespace, Strict, ValidationSettings, validate};
 
 const LANGUAGES: [Language; 3] = [Language::Manifest, Language::Epp, Language::Plan];
@@ -37,6 +38,28 @@ fn soup() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(PIECES), 0..60).prop_map(|pieces| pieces.concat())
 }
 
+/// Kind, range, depth, and number of children of an element.
+type ElementShape = (SyntaxKind, TextRange, usize, usize);
+
+/// Returns the shapes of all elements except whitespace.
+fn elements(root: &SyntaxNode) -> Vec<ElementShape> {
+    let is_seen = |it: &SyntaxElement| it.kind() != SyntaxKind::WHITESPACE;
+    let shape = |it: SyntaxElement| {
+        let depth = std::iter::successors(it.parent(), SyntaxNode::parent).count();
+        let children = it.as_node().map_or(0, |it| it.children_with_tokens().filter(is_seen).count());
+        (it.kind(), it.text_range(), depth, children)
+    };
+    root.descendants_with_tokens().filter(is_seen).map(shape).collect()
+}
+
+fn copied_elements(tree: &FlatTree) -> Vec<ElementShape> {
+    let shape = |it: FlatElement<'_>| {
+        let children = it.as_node().map_or(0, |it| it.children_with_tokens().count());
+        (it.kind(), it.text_range(), it.depth(), children)
+    };
+    tree.elements().map(shape).collect()
+}
+
 /// Checks the invariants for `text`.
 fn check(text: &str) -> Result<(), TestCaseError> {
     for language in LANGUAGES {
@@ -69,6 +92,10 @@ fn check(text: &str) -> Result<(), TestCaseError> {
             }
         }
         prop_assert_eq!(end, text.len() as u32);
+        prop_assert_eq!(copied_elements(&parse.flat_tree()), elements(&root));
+        let parsed = FlatTree::parse(text, language).map(|it| copied_elements(&it));
+        let is_valid = parse.errors().iter().all(|it| it.severity() != Severity::Error);
+        prop_assert_eq!(parsed, is_valid.then(|| elements(&root)));
 
         check_ranges(text, parse.errors())?;
         prop_assert!(parse.errors().is_sorted_by_key(|it| it.range.start), "errors out of order");

@@ -5,7 +5,7 @@ use crate::lexer::Lexed;
 use codes::Code;
 use rowan::GreenNode;
 
-use crate::tree::TreeBuilder;
+use crate::tree::{TreeBuilder, TreeSink};
 use crate::{SyntaxKind, SyntaxKind::*, TextFinding, TextRange};
 
 /// Maximum depth of the tree. Deeper nodes are flattened.
@@ -19,13 +19,24 @@ pub(crate) struct Fragment<'l> {
 
 /// Builds the tree from the fragments that [`super::fragments`] returned, in their order. The tree will be
 /// inserted at depth `depth`.
-pub(crate) fn build_tree<'l>(
-    text: &'l str,
-    lexed: &'l Lexed,
+pub(crate) fn build_tree(
+    text: &str,
+    lexed: &Lexed,
     fragments: &mut [Fragment<'_>],
     depth: usize,
 ) -> (GreenNode, Option<TextFinding>) {
-    let tree = TreeBuilder::new(text);
+    let (tree, too_deep) = build_into(TreeBuilder::new(text), text, lexed, fragments, depth);
+    (tree.finish(), too_deep)
+}
+
+/// Like [`build_tree`], for any kind of tree.
+pub(crate) fn build_into<S: TreeSink>(
+    tree: S,
+    text: &str,
+    lexed: &Lexed,
+    fragments: &mut [Fragment<'_>],
+    depth: usize,
+) -> (S, Option<TextFinding>) {
     let max_depth = MAX_DEPTH - depth;
     let mut builder = Builder { lexed, tree, max_depth, token: 0, next_body: 0, skipped: 0, too_deep: None };
     builder.fragment(fragments, 0);
@@ -38,12 +49,12 @@ pub(crate) fn build_tree<'l>(
             format!("code is nested more than {MAX_DEPTH} levels deep"),
         )
     });
-    (builder.tree.finish(), too_deep)
+    (builder.tree, too_deep)
 }
 
-struct Builder<'l> {
+struct Builder<'l, S> {
     lexed: &'l Lexed,
-    tree: TreeBuilder<'l>,
+    tree: S,
     max_depth: usize,
     /// Index of the next token of the file.
     token: usize,
@@ -53,7 +64,7 @@ struct Builder<'l> {
     too_deep: Option<u32>,
 }
 
-impl Builder<'_> {
+impl<S: TreeSink> Builder<'_, S> {
     fn fragment(&mut self, fragments: &mut [Fragment<'_>], index: usize) {
         let mut events = std::mem::take(&mut fragments[index].events);
         let input = fragments[index].input;
