@@ -4,12 +4,13 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use syntax::{Language, Parse, Severity, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
+use syntax::{FlatElement, FlatNode, FlatToken, Language, SyntaxKind, TextRange};
 
 use crate::document::{Breaking, Part, width};
 use crate::kept::columns::{ColumnPadding, file_columns};
 use crate::kept::conventions::{Conventions, conventions};
 use crate::kept::hugging::OpenBracket;
+use crate::parsed::ParsedText;
 use crate::strings::may_be_single_quoted;
 use crate::trivia::{Trivia, TriviaKind, trivia, unindented_comments};
 use crate::{FormatOptions, QuoteStyle};
@@ -22,18 +23,19 @@ pub(crate) struct Built {
     pub(crate) unformatted: Vec<TextRange>,
 }
 
-pub(crate) fn build(parse: &Parse, options: &FormatOptions) -> Built {
-    let root = parse.syntax();
-    let trivia = trivia(&root);
+pub(crate) fn build(source: &ParsedText, options: &FormatOptions) -> Built {
+    let (text, root) = (source.text(), source.tree.root());
+    let is_template = source.language == Language::Epp;
+    let trivia = trivia(&source.tree);
     let mut builder = DocumentBuilder {
-        unindented_comments: unindented_comments(parse.text(), &trivia),
+        unindented_comments: unindented_comments(text, &trivia),
         trivia,
-        errors: errors(parse).collect(),
-        file_columns: file_columns(parse.text()),
-        is_template: parse.language() == Language::Epp,
-        conventions: conventions(parse.text(), &root),
-        line_starts: line_starts(parse.text()),
-        ..DocumentBuilder::new(parse.text(), options, 0)
+        errors: source.errors.clone(),
+        file_columns: file_columns(text),
+        is_template,
+        conventions: conventions(text, &source.tree, is_template),
+        line_starts: line_starts(text),
+        ..DocumentBuilder::new(text, options, 0)
     };
     builder.file(&root);
     let has_unsettled_columns = builder.has_unsettled_columns.get();
@@ -42,11 +44,6 @@ pub(crate) fn build(parse: &Parse, options: &FormatOptions) -> Built {
 
 fn line_starts(text: &str) -> Rc<[u32]> {
     std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at as u32 + 1)).collect()
-}
-
-/// Returns the ranges of the syntax errors, excluding warnings.
-pub(crate) fn errors(parse: &Parse) -> impl Iterator<Item = TextRange> {
-    parse.errors().iter().filter(|it| it.severity() == Severity::Error).map(|it| it.range)
 }
 
 /// Separator before a token that has no comment before it.
@@ -290,8 +287,12 @@ impl<'a> DocumentBuilder<'a> {
 
     /// Returns true if there is a line break outside of comments between two offsets.
     pub(crate) fn breaks_between(&self, start: u32, end: u32) -> bool {
+        if matches!(self.text.as_bytes().get(start as usize..end as usize), None | Some([] | [b' '])) {
+            return false;
+        }
         let mut at = start;
-        for trivia in self.trivia.iter().skip_while(|it| it.range.end <= start) {
+        let first = self.trivia.partition_point(|it| it.range.end <= start);
+        for trivia in &self.trivia[first..] {
             if trivia.range.start >= end {
                 break;
             }
@@ -346,8 +347,8 @@ impl<'a> DocumentBuilder<'a> {
         gap.must_break |= gap.follows_comment && newlines > 0 || gap.follows_heredoc;
         if newlines == 0 && !gap.follows_comment && !gap.follows_heredoc {
             gap.spaces = self.aligned_spaces(end);
-            gap.precedes_bracket =
-                !self.is_template && self.text[end as usize..].starts_with(['{', '}', '[', ']', '(', ')']);
+            gap.precedes_bracket = !self.is_template
+                && self.text.as_bytes().get(end as usize).is_some_and(|it| b"{}[]()".contains(it));
         }
         gap
     }
@@ -400,9 +401,12 @@ impl<'a> DocumentBuilder<'a> {
     }
 
     fn newlines_up_to(&self, end: u32, is_line_start: bool) -> usize {
-        let between = self.text.get(self.cursor as usize..end as usize).unwrap_or_default();
-        between.bytes().filter(|it| *it == b'\n').count()
-            + usize::from(is_line_start && self.text[..self.cursor as usize].ends_with('\n'))
+        let between = self.text.as_bytes().get(self.cursor as usize..end as usize);
+        let newlines = match between.unwrap_or_default() {
+            [] | [b' '] => 0,
+            between => between.iter().filter(|it| **it == b'\n').count(),
+        };
+        newlines + usize::from(is_line_start && self.text[..self.cursor as usize].ends_with('\n'))
     }
 
     pub(crate) fn push_break(&mut self, has_empty_line: bool) {
@@ -413,8 +417,8 @@ impl<'a> DocumentBuilder<'a> {
     /// Returns the number of spaces beyond one before a token that is aligned with the same one in an adjacent
     /// line.
     pub(crate) fn aligned_spaces(&self, start: u32) -> u32 {
-        let spaces = self.text.get(self.cursor as usize..start as usize).unwrap_or_default();
-        if spaces.len() < 2 || !spaces.bytes().all(|it| it == b' ') {
+        let spaces = self.text.as_bytes().get(self.cursor as usize..start as usize).unwrap_or_default();
+        if spaces.len() < 2 || !spaces.iter().all(|it| *it == b' ') {
             return 0;
         }
         let line_start = self.line_start(self.cursor);
@@ -509,12 +513,16 @@ impl<'a> DocumentBuilder<'a> {
 
     /// Emits a piece of the source.
     pub(crate) fn source(&mut self, range: TextRange) {
-        self.breaks += usize::from(self.text[range.as_range()].contains('\n'));
-        self.push(Part::Source(range));
+        if self.text[range.as_range()].contains('\n') {
+            self.breaks += 1;
+            self.push(Part::SourceLines(range));
+        } else {
+            self.push(Part::Source(range));
+        }
         self.cursor = range.end;
     }
 
-    pub(crate) fn token(&mut self, separator: Separator, token: &SyntaxToken) {
+    pub(crate) fn token(&mut self, separator: Separator, token: &FlatToken<'_>) {
         let range = token.text_range();
         self.lead(separator, range.start);
         let keeps_quotes = self.is_template && self.conventions.has_double_quotes;
@@ -530,21 +538,21 @@ impl<'a> DocumentBuilder<'a> {
         self.open_heredocs += usize::from(token.kind() == SyntaxKind::HEREDOC_START);
     }
 
-    pub(crate) fn element(&mut self, separator: Separator, element: &SyntaxElement) {
+    pub(crate) fn element(&mut self, separator: Separator, element: &FlatElement<'_>) {
         match element {
-            SyntaxElement::Node(node) => self.node(separator, node),
-            SyntaxElement::Token(token) => self.token(separator, token),
+            FlatElement::Node(node) => self.node(separator, node),
+            FlatElement::Token(token) => self.token(separator, token),
         }
     }
 
     /// Formats a node, including the separator before it.
-    pub(crate) fn node(&mut self, separator: Separator, node: &SyntaxNode) {
+    pub(crate) fn node(&mut self, separator: Separator, node: &FlatNode<'_>) {
         self.lead(separator, node.text_range().start);
         self.format_node(node);
     }
 
     /// Emits a node as in the source.
-    pub(crate) fn verbatim(&mut self, node: &SyntaxNode) {
+    pub(crate) fn verbatim(&mut self, node: &FlatNode<'_>) {
         let range = node.text_range();
         if node.text().contains("@(") || self.open_heredocs > 0 {
             for kind in node.descendants_with_tokens().map(|it| it.kind()) {
@@ -569,7 +577,7 @@ impl<'a> DocumentBuilder<'a> {
 }
 
 /// Returns the children that are not trivia.
-pub(crate) fn children(node: &SyntaxNode) -> Vec<SyntaxElement> {
-    let is_seen = |it: &SyntaxElement| !it.kind().is_trivia() && it.kind() != SyntaxKind::HEREDOC_BODY;
+pub(crate) fn children<'t>(node: &FlatNode<'t>) -> Vec<FlatElement<'t>> {
+    let is_seen = |it: &FlatElement<'_>| !it.kind().is_trivia() && it.kind() != SyntaxKind::HEREDOC_BODY;
     node.children_with_tokens().filter(is_seen).collect()
 }

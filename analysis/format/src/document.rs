@@ -5,8 +5,10 @@ use syntax::TextRange;
 /// Part of a document.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Part {
-    /// Unchanged piece of the source.
+    /// Unchanged piece of a line of the source.
     Source(TextRange),
+    /// Unchanged piece of the source with line breaks.
+    SourceLines(TextRange),
     /// Whitespace and comments of the source, which only take the line ends of the file.
     Gap(TextRange),
     /// Lines of the source, including their indentation.
@@ -67,61 +69,63 @@ struct PartExtent {
     breaks: bool,
 }
 
-/// Measurements of a document for deciding what fits on a line.
-pub(crate) struct Measured {
-    /// Total width of the parts before each part, ignoring line breaks.
-    before: Vec<u64>,
-    /// Width from each part to the next possible line break.
-    to_chance: Vec<u32>,
-    /// Width from each part to the next mandatory line break.
-    to_break: Vec<u32>,
+/// Measurements of a part and of the parts after it.
+#[derive(Clone, Copy, Default)]
+struct PartMeasure {
+    extent: PartExtent,
+    /// True for a line break, or a line that is broken in any case.
+    ends_line: bool,
+    /// Total width of the parts before it, ignoring line breaks.
+    before: u64,
+    /// Width up to the next possible line break.
+    to_chance: u32,
+    /// Width up to the next mandatory line break.
+    to_break: u32,
     /// Index of the part with that line break.
-    next_break: Vec<usize>,
-    /// Index of the end of the group that begins at each part.
-    ends: Vec<usize>,
+    next_break: usize,
+    /// Index of the end of the group that begins at the part.
+    end: usize,
+}
+
+/// Measurements of a document for deciding what fits on a line, with one more for its end.
+pub(crate) struct Measured {
+    parts: Vec<PartMeasure>,
 }
 
 impl Measured {
     pub(crate) fn new(parts: &[Part], text: &str) -> Measured {
         let count = parts.len();
-        let (is_broken, ends) = broken_groups(parts);
-        let is_comment = |part: Option<&Part>| match part {
-            Some(Part::Source(range)) => text[range.as_range()].starts_with('#'),
-            _ => false,
-        };
-        let measured = parts.iter().zip(&is_broken).enumerate().map(|(at, (part, is_broken))| {
+        let mut measured: Vec<PartMeasure> = Vec::with_capacity(count + 1);
+        let mut groups: Vec<(usize, bool)> = Vec::new();
+        let start = PartMeasure { next_break: count, end: count, ..PartMeasure::default() };
+        let mut before = 0;
+        for (at, part) in parts.iter().enumerate() {
+            let mut is_broken = false;
+            match part {
+                Part::Start(breaking) => groups.push((at, *breaking == Breaking::Always)),
+                Part::End => {
+                    if let Some((start, _)) = groups.pop() {
+                        measured[start].end = at;
+                    }
+                }
+                _ => is_broken = groups.last().is_some_and(|(_, is_broken)| *is_broken),
+            }
             let is_gap = matches!(part, Part::Space | Part::Padding(_) | Part::Column(_));
             // A comment that makes its line too long is no reason to break the code before it.
-            if is_comment(Some(part)) || is_gap && is_comment(parts.get(at + 1)) {
-                return PartExtent::default();
-            }
-            extent(*part, *is_broken, text)
-        });
-        let extents: Vec<PartExtent> = measured.collect();
-        let mut before = vec![0; count + 1];
-        for (at, extent) in extents.iter().enumerate() {
-            before[at + 1] = before[at] + u64::from(extent.width);
-        }
-        let mut to_chance = vec![0; count + 1];
-        let mut to_break = vec![0; count + 1];
-        let mut next_break = vec![count; count + 1];
-        for at in (0..count).rev() {
-            let PartExtent { width, breaks } = extents[at];
-            let is_line = matches!(parts[at], Part::Line { .. } | Part::Break { .. } | Part::Heredoc(_));
-            if breaks || is_line && (is_broken[at] || !matches!(parts[at], Part::Line { .. })) {
-                to_break[at] = if is_line { 0 } else { width };
-                next_break[at] = at;
-            } else {
-                to_break[at] = width.saturating_add(to_break[at + 1]);
-                next_break[at] = next_break[at + 1];
-            }
-            to_chance[at] = match is_line {
-                true => 0,
-                false if breaks => width,
-                false => width.saturating_add(to_chance[at + 1]),
+            let is_ignored =
+                is_comment(part, text) || is_gap && parts.get(at + 1).is_some_and(|it| is_comment(it, text));
+            let extent = if is_ignored { PartExtent::default() } else { extent(*part, is_broken, text) };
+            let ends_line = match part {
+                Part::Line { .. } => is_broken,
+                Part::Break { .. } | Part::Heredoc(_) => true,
+                _ => false,
             };
+            measured.push(PartMeasure { extent, ends_line, before, ..start });
+            before += u64::from(extent.width);
         }
-        Measured { before, to_chance, to_break, next_break, ends }
+        measured.push(PartMeasure { before, ..start });
+        measure_lines(parts, &mut measured);
+        Measured { parts: measured }
     }
 
     /// Returns true if the group that begins at part `start` is broken with `room` left on its line, `None` if the line is
@@ -134,49 +138,58 @@ impl Measured {
         room: Option<u32>,
         inner_room: u32,
     ) -> bool {
-        let end = self.ends[start];
+        let PartMeasure { before, to_chance, to_break, next_break, end, .. } = self.parts[start];
         match breaking {
             Breaking::Always => true,
             Breaking::Never => false,
             Breaking::IfItFits => {
                 self.breaks(parts, start, Breaking::IfLong, room, inner_room) && {
                     let is_line = |at: &usize| matches!(parts[*at], Part::Line { .. });
-                    let fits = |at: usize| self.to_chance[at + 1] <= inner_room;
-                    (self.next_break[start] < end || room.is_some_and(|it| self.to_chance[start] <= it))
+                    let fits = |at: usize| self.parts[at + 1].to_chance <= inner_room;
+                    (next_break < end || room.is_some_and(|it| to_chance <= it))
                         && (start..end).filter(is_line).all(fits)
                 }
             }
-            Breaking::IfLong if self.next_break[start] < end => self.to_break[start] > room.unwrap_or(0),
+            Breaking::IfLong if next_break < end => to_break > room.unwrap_or(0),
             Breaking::IfLong => {
-                let width = self.before[end] - self.before[start];
-                width + u64::from(self.to_chance[end]) > u64::from(room.unwrap_or(0))
+                let after = self.parts[end];
+                after.before - before + u64::from(after.to_chance) > u64::from(room.unwrap_or(0))
             }
         }
     }
 }
 
-/// Returns which parts belong to a group that is always broken, and the end of each group.
-fn broken_groups(parts: &[Part]) -> (Vec<bool>, Vec<usize>) {
-    let mut is_broken = vec![false; parts.len()];
-    let mut ends = vec![parts.len(); parts.len()];
-    let mut groups = Vec::new();
-    for (at, part) in parts.iter().enumerate() {
-        match part {
-            Part::Start(breaking) => groups.push((at, *breaking == Breaking::Always)),
-            Part::End => {
-                if let Some((start, _)) = groups.pop() {
-                    ends[start] = at;
-                }
-            }
-            _ => is_broken[at] = groups.last().is_some_and(|(_, is_broken)| *is_broken),
+/// Measures the distances from each part to the line breaks after it.
+fn measure_lines(parts: &[Part], measured: &mut [PartMeasure]) {
+    for at in (0..parts.len()).rev() {
+        let next = measured[at + 1];
+        let part = &mut measured[at];
+        let PartExtent { width, breaks } = part.extent;
+        let is_line = matches!(parts[at], Part::Line { .. } | Part::Break { .. } | Part::Heredoc(_));
+        if breaks || part.ends_line {
+            part.to_break = if is_line { 0 } else { width };
+            part.next_break = at;
+        } else {
+            part.to_break = width.saturating_add(next.to_break);
+            part.next_break = next.next_break;
         }
+        part.to_chance = match is_line {
+            true => 0,
+            false if breaks => width,
+            false => width.saturating_add(next.to_chance),
+        };
     }
-    (is_broken, ends)
+}
+
+/// Returns true for a comment that ends its line.
+fn is_comment(part: &Part, text: &str) -> bool {
+    matches!(part, Part::Source(range) if text.as_bytes().get(range.start as usize) == Some(&b'#'))
 }
 
 fn extent(part: Part, is_broken: bool, text: &str) -> PartExtent {
     match part {
-        Part::Source(range) | Part::Gap(range) | Part::Lines(range) => {
+        Part::Source(range) => PartExtent { width: width(&text[range.as_range()]), breaks: false },
+        Part::SourceLines(range) | Part::Gap(range) | Part::Lines(range) => {
             let text = &text[range.as_range()];
             match text.find('\n') {
                 Some(end) => PartExtent { width: width(&text[..end]), breaks: true },

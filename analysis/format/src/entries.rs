@@ -1,7 +1,7 @@
 //! Entries such as `key => value` and `parameter = value`, and the alignment of arrows.
 
 use syntax::SyntaxKind::*;
-use syntax::{SyntaxElement, SyntaxNode};
+use syntax::{FlatElement, FlatNode};
 
 use crate::EqualsAlignment;
 use crate::builder::{DocumentBuilder, KeptSpaces, Separator, children};
@@ -30,7 +30,7 @@ impl Column {
 
 impl DocumentBuilder<'_> {
     /// Formats an entry. Returns its arrow if the text before it is on one line.
-    pub(crate) fn entry(&mut self, node: &SyntaxNode) -> Option<Arrow> {
+    pub(crate) fn entry(&mut self, node: &FlatNode<'_>) -> Option<Arrow> {
         let children = children(node);
         let is_tight = std::mem::take(&mut self.has_tight_arrow);
         let is_arrow = |kind| matches!(kind, FAT_ARROW | PLUS_ARROW | EQ);
@@ -68,7 +68,7 @@ impl DocumentBuilder<'_> {
         is_one_line.then_some(Arrow { pad, width: key_width })
     }
 
-    fn parts_before_arrow(&mut self, node: &SyntaxNode, parts: &[SyntaxElement]) {
+    fn parts_before_arrow(&mut self, node: &FlatNode<'_>, parts: &[FlatElement<'_>]) {
         let breaks = self.breaks;
         for (at, part) in parts.iter().enumerate() {
             let is_splat_parameter = node.kind() == PARAMETER && at > 0 && parts[at - 1].kind() == STAR;
@@ -95,7 +95,7 @@ impl DocumentBuilder<'_> {
 
     /// Returns true if the source has a line break between a type and its parameter, without which the line would be
     /// too long, or the `=` would leave the column of other lines.
-    fn does_not_fit_beside(&self, ty: &SyntaxElement, parameter: &SyntaxElement) -> bool {
+    fn does_not_fit_beside(&self, ty: &FlatElement<'_>, parameter: &FlatElement<'_>) -> bool {
         let (start, next) = (ty.text_range().start, parameter.text_range().start);
         if ty.as_node().is_none() || !self.breaks_between(self.cursor, next) {
             return false;
@@ -121,13 +121,13 @@ impl DocumentBuilder<'_> {
     }
 
     /// Returns the number of spaces before an element, if there is nothing else.
-    pub(crate) fn spaces_before(&self, element: &SyntaxElement) -> Option<u32> {
+    pub(crate) fn spaces_before(&self, element: &FlatElement<'_>) -> Option<u32> {
         let gap = self.text.get(self.cursor as usize..element.text_range().start as usize)?;
         (!gap.is_empty() && gap.bytes().all(|it| it == b' ')).then_some(gap.len() as u32)
     }
 
     /// Returns the padding before a `=` that is in a column of the file, after a type of several lines.
-    fn file_column_of(&self, equals: &SyntaxElement) -> Option<u32> {
+    fn file_column_of(&self, equals: &FlatElement<'_>) -> Option<u32> {
         let start = equals.text_range().start as usize;
         let line_start = self.line_start(start as u32);
         let padding = self.spaces_before(equals)? - 1;
@@ -135,7 +135,7 @@ impl DocumentBuilder<'_> {
     }
 
     /// Emits padding before an element, unless there is a comment before it.
-    pub(crate) fn pad(&mut self, padding: u32, element: &SyntaxElement) {
+    pub(crate) fn pad(&mut self, padding: u32, element: &FlatElement<'_>) {
         if self.pending_trivia(element.text_range().start).is_none() {
             self.push(Part::Padding(padding));
         }
@@ -143,7 +143,7 @@ impl DocumentBuilder<'_> {
 
     pub(crate) fn width_of(&self, part: Part) -> u32 {
         match part {
-            Part::Source(range) | Part::Gap(range) | Part::Requoted(range) => {
+            Part::Source(range) | Part::SourceLines(range) | Part::Gap(range) | Part::Requoted(range) => {
                 width(&self.text[range.as_range()])
             }
             Part::Literal(text) => width(text),

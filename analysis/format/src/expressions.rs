@@ -1,7 +1,7 @@
 //! Separators between the parts of expressions and statements.
 
 use syntax::SyntaxKind::*;
-use syntax::{SyntaxElement, SyntaxKind, SyntaxNode};
+use syntax::{FlatElement, FlatNode, SyntaxKind};
 
 use crate::builder::{DocumentBuilder, KeptSpaces, Separator, children};
 use crate::document::{Breaking, Part, width};
@@ -9,7 +9,7 @@ use crate::kept::conventions::is_clause_on_own_line;
 
 impl DocumentBuilder<'_> {
     /// Formats a node, without the separator before it.
-    pub(crate) fn format_node(&mut self, node: &SyntaxNode) {
+    pub(crate) fn format_node(&mut self, node: &FlatNode<'_>) {
         match node.kind() {
             ERROR | INTERPOLATED_STRING | HOST_NAME => self.verbatim(node),
             BLOCK | CASE_EXPR => self.braced_statements(node),
@@ -28,7 +28,7 @@ impl DocumentBuilder<'_> {
     }
 
     /// Formats the parts of a node in sequence.
-    pub(crate) fn parts_of(&mut self, node: &SyntaxNode) {
+    pub(crate) fn parts_of(&mut self, node: &FlatNode<'_>) {
         let mut before = None;
         for child in children(node) {
             let kind = child.kind();
@@ -54,7 +54,7 @@ impl DocumentBuilder<'_> {
 
     /// Formats a conditional. A condition is broken only where the source has line breaks: without parentheses
     /// around the whole, there is no good place.
-    fn conditional(&mut self, node: &SyntaxNode) {
+    fn conditional(&mut self, node: &FlatNode<'_>) {
         let mut before = None;
         let breaks_blocks = std::mem::take(&mut self.breaks_blocks) || self.is_long_choice(node);
         for child in children(node) {
@@ -75,7 +75,7 @@ impl DocumentBuilder<'_> {
 
     /// Returns true for an `else` or `elsif` that stays at the start of its line: as most of the file do, or after a
     /// block on one line, so that no line has several blocks.
-    fn keeps_line_of(&self, clause: &SyntaxNode) -> bool {
+    fn keeps_line_of(&self, clause: &FlatNode<'_>) -> bool {
         let siblings = clause.parent().into_iter().flat_map(|it| it.children());
         let before = siblings.take_while(|it| it.text_range().end <= clause.text_range().start).last();
         let block = before.and_then(|it| it.children().last().filter(|it| it.kind() == BLOCK).or(Some(it)));
@@ -91,7 +91,7 @@ impl DocumentBuilder<'_> {
     }
 
     /// Returns true for a conditional with several blocks on a line that is too long, all of which are then broken.
-    fn is_long_choice(&self, node: &SyntaxNode) -> bool {
+    fn is_long_choice(&self, node: &FlatNode<'_>) -> bool {
         let range = node.text_range();
         let line = &self.text[self.line_start(range.start)..self.line_end(range.start)];
         node.kind() == IF_EXPR
@@ -103,10 +103,11 @@ impl DocumentBuilder<'_> {
     }
 
     /// Formats a chain of method calls: on one line, or with each call on its own.
-    fn method_calls(&mut self, node: &SyntaxNode) {
-        let receiver = |call: &SyntaxNode| call.children().next().filter(|it| it.kind() == METHOD_CALL_EXPR);
-        let calls: Vec<SyntaxNode> = std::iter::successors(Some(node.clone()), receiver).collect();
-        let breaks = |call: &SyntaxNode| {
+    fn method_calls<'t>(&mut self, node: &FlatNode<'t>) {
+        let receiver =
+            |call: &FlatNode<'t>| call.children().next().filter(|it| it.kind() == METHOD_CALL_EXPR);
+        let calls: Vec<FlatNode<'_>> = std::iter::successors(Some(*node), receiver).collect();
+        let breaks = |call: &FlatNode<'_>| {
             let dot = children(call).into_iter().find(|it| it.kind() == DOT);
             let start = call.children().next().map(|it| it.text_range().end);
             match (start, dot) {
@@ -142,13 +143,13 @@ impl DocumentBuilder<'_> {
 
     /// Formats a chain of relationships. On one line in the source, it stays there or has each arrow on its own
     /// line; otherwise, its line breaks are kept.
-    fn relationships(&mut self, node: &SyntaxNode) {
-        let left = |it: &SyntaxNode| it.children().next().filter(|it| it.kind() == RELATIONSHIP_EXPR);
-        let chain: Vec<SyntaxNode> = std::iter::successors(Some(node.clone()), left).collect();
-        let parts: Vec<Vec<SyntaxElement>> = chain.iter().rev().map(children).collect();
-        let is_on_line = |parts: &Vec<SyntaxElement>| match parts.as_slice() {
+    fn relationships<'t>(&mut self, node: &FlatNode<'t>) {
+        let left = |it: &FlatNode<'t>| it.children().next().filter(|it| it.kind() == RELATIONSHIP_EXPR);
+        let chain: Vec<FlatNode<'_>> = std::iter::successors(Some(*node), left).collect();
+        let parts: Vec<Vec<FlatElement<'_>>> = chain.iter().rev().map(children).collect();
+        let is_on_line = |parts: &Vec<FlatElement<'_>>| match parts.as_slice() {
             [left, arrow, right] => {
-                let between = |before: &SyntaxElement, next: &SyntaxElement| {
+                let between = |before: &FlatElement<'_>, next: &FlatElement<'_>| {
                     let gap = &self.text[before.text_range().end as usize..next.text_range().start as usize];
                     gap.trim().is_empty() && !gap.contains('\n')
                 };
@@ -172,7 +173,7 @@ impl DocumentBuilder<'_> {
     }
 
     /// Formats `left -> right`, with the arrow on the line of its right operand.
-    fn relationship(&mut self, node: &SyntaxNode) {
+    fn relationship(&mut self, node: &FlatNode<'_>) {
         let children = children(node);
         let [left, arrow, right] = children.as_slice() else { return self.parts_of(node) };
         self.element(Separator::Nothing, left);
@@ -199,7 +200,7 @@ impl DocumentBuilder<'_> {
     }
 
     /// Formats `variable = value`.
-    fn assignment(&mut self, node: &SyntaxNode) {
+    fn assignment(&mut self, node: &FlatNode<'_>) {
         let children = children(node);
         let [variable, operator, value] = children.as_slice() else { return self.parts_of(node) };
         let pad = std::mem::take(&mut self.operator_pad);
@@ -212,7 +213,7 @@ impl DocumentBuilder<'_> {
 
     /// Formats the value after `=`. The value stays on the next line if the source has it there and it takes
     /// one line.
-    pub(crate) fn value(&mut self, value: &SyntaxElement) {
+    pub(crate) fn value(&mut self, value: &FlatElement<'_>) {
         let range = value.text_range();
         if self.breaks_between(self.cursor, range.start) {
             let start = self.checkpoint();

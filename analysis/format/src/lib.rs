@@ -30,6 +30,7 @@ mod kept;
 mod lists;
 mod meaning;
 mod on_type;
+mod parsed;
 mod partial;
 mod region;
 mod render;
@@ -40,6 +41,7 @@ mod template;
 mod trivia;
 
 use edits::minimal;
+use parsed::ParsedText;
 use syntax::{Language, Parse, TextRange};
 
 pub use edits::{FormatEdit, apply};
@@ -121,55 +123,66 @@ const MAX_ROUNDS: usize = 4;
 /// Returns the edits that format a text according to `options`. Statements whose meaning they would change are
 /// left as they are.
 pub fn format(parse: &Parse, options: &FormatOptions) -> Formatted {
-    let built = builder::build(parse, options);
-    if parse.language() == Language::Epp {
-        return template(parse, &built);
+    format_parsed(&ParsedText::new(parse), options)
+}
+
+/// Like [`format()`], for a text that is not parsed yet. Faster, since most texts do not need a [`Parse`].
+pub fn format_text(text: &str, language: Language, options: &FormatOptions) -> Formatted {
+    format_parsed(&ParsedText::parse(text, language), options)
+}
+
+fn format_parsed(source: &ParsedText, options: &FormatOptions) -> Formatted {
+    let (text, language) = (source.text(), source.language);
+    let built = builder::build(source, options);
+    if language == Language::Epp {
+        return template(source, &built);
     }
-    let first = render::render(&built.document, parse.text(), options);
+    let first = render::render(&built.document, text, options);
     let unformatted: Vec<_> =
         built.unformatted.into_iter().map(|range| (range, UnformattedReason::SyntaxError)).collect();
     if first.edits.is_empty() {
         return Formatted { edits: Vec::new(), unformatted };
     }
-    let text = apply(parse.text(), &first.edits);
-    let after = syntax::parse(&text, parse.language());
-    if !meaning::is_same(parse, &after) {
-        return partial::without_changed_statements(parse, first.edits, unformatted);
+    let after = ParsedText::parse(&apply(text, &first.edits), language);
+    if !meaning::is_same(source, &after) {
+        return partial::without_changed_statements(source, first.edits, unformatted);
     }
     if !first.has_broken_long_lines && !built.has_unsettled_columns {
         return Formatted { edits: first.edits, unformatted };
     }
     match run_remaining_rounds(&after, options) {
-        Some(formatted) if meaning::is_same(parse, &formatted) => {
-            Formatted { edits: minimal(parse.text(), formatted.text()), unformatted }
+        Some(formatted) if meaning::is_same(source, &formatted) => {
+            Formatted { edits: minimal(text, formatted.text()), unformatted }
         }
         _ => Formatted { edits: first.edits, unformatted },
     }
 }
 
-fn template(parse: &Parse, built: &builder::Built) -> Formatted {
-    let whole = TextRange::new(0, parse.text().len() as u32);
+fn template(source: &ParsedText, built: &builder::Built) -> Formatted {
+    let text = source.text();
     if !built.unformatted.is_empty() {
+        let whole = TextRange::new(0, text.len() as u32);
         return Formatted { edits: Vec::new(), unformatted: vec![(whole, UnformattedReason::SyntaxError)] };
     }
-    let edits = template::edits(parse, &built.document);
-    if !meaning::is_same(parse, &syntax::parse(&apply(parse.text(), &edits), parse.language())) {
-        return partial::without_changed_statements(parse, edits, Vec::new());
+    let edits = template::edits(&source.tree, &built.document);
+    let is_same = || meaning::is_same(source, &ParsedText::parse(&apply(text, &edits), source.language));
+    if !edits.is_empty() && !is_same() {
+        return partial::without_changed_statements(source, edits, Vec::new());
     }
     Formatted { edits, unformatted: Vec::new() }
 }
 
 /// Returns the text after the rounds following the first one; `None` if they change nothing.
-fn run_remaining_rounds(parse: &Parse, options: &FormatOptions) -> Option<Parse> {
+fn run_remaining_rounds(first: &ParsedText, options: &FormatOptions) -> Option<ParsedText> {
     let mut formatted = None;
     for _ in 1..MAX_ROUNDS {
-        let current = formatted.as_ref().unwrap_or(parse);
+        let current = formatted.as_ref().unwrap_or(first);
         let built = builder::build(current, options);
         let next = render::render(&built.document, current.text(), options);
         if next.edits.is_empty() {
             break;
         }
-        formatted = Some(syntax::parse(&apply(current.text(), &next.edits), current.language()));
+        formatted = Some(ParsedText::parse(&apply(current.text(), &next.edits), current.language));
     }
     formatted
 }

@@ -1,7 +1,7 @@
 //! Bracketed lists, on one line or with one element per line.
 
 use syntax::SyntaxKind::*;
-use syntax::{SyntaxElement, SyntaxKind, SyntaxNode, TextRange};
+use syntax::{FlatElement, FlatNode, SyntaxKind, TextRange};
 
 use crate::builder::{DocumentBuilder, Separator, children};
 use crate::document::{Breaking, Part};
@@ -32,7 +32,7 @@ struct ListStyle {
 
 impl DocumentBuilder<'_> {
     /// Formats a node that is or ends with a bracketed list.
-    pub(crate) fn listing(&mut self, node: &SyntaxNode) {
+    pub(crate) fn listing(&mut self, node: &FlatNode<'_>) {
         let children = children(node);
         let kind = node.kind();
         let open = children.iter().position(|it| is_opening(kind, it.kind()));
@@ -53,7 +53,7 @@ impl DocumentBuilder<'_> {
     }
 
     /// Returns true if the source has spaces after an opening bracket and before the closing one.
-    fn has_spaces_inside(&self, bracketed: &[SyntaxElement]) -> bool {
+    fn has_spaces_inside(&self, bracketed: &[FlatElement<'_>]) -> bool {
         let [open, first, .., last, close] = bracketed else {
             let [open, only, close] = bracketed else { return false };
             return open.text_range().end < only.text_range().start
@@ -63,7 +63,7 @@ impl DocumentBuilder<'_> {
     }
 
     /// Formats the contents of brackets, and the closing bracket.
-    fn bracketed(&mut self, inner: &[SyntaxElement], close: &SyntaxElement, style: ListStyle) {
+    fn bracketed(&mut self, inner: &[FlatElement<'_>], close: &FlatElement<'_>, style: ListStyle) {
         let line = if style.has_spaces { Separator::LineOrSpace } else { Separator::Line };
         let close_start = close.text_range().start;
         if self.empty_or_hugged(inner, close, style) {
@@ -118,7 +118,12 @@ impl DocumentBuilder<'_> {
     }
 
     /// Formats brackets without contents, or around a single element next to them. Returns false for other lists.
-    fn empty_or_hugged(&mut self, inner: &[SyntaxElement], close: &SyntaxElement, style: ListStyle) -> bool {
+    fn empty_or_hugged(
+        &mut self,
+        inner: &[FlatElement<'_>],
+        close: &FlatElement<'_>,
+        style: ListStyle,
+    ) -> bool {
         let close_start = close.text_range().start;
         if inner.is_empty() && self.pending_trivia(close_start).is_none() {
             let is_kept = style.keeps_empty_line && self.breaks_between(self.cursor, close_start);
@@ -138,7 +143,7 @@ impl DocumentBuilder<'_> {
     }
 
     /// Decides whether the elements of a list on several lines keep the line breaks of the source.
-    fn keep_line_breaks(&mut self, inner: &[SyntaxElement], close: u32) {
+    fn keep_line_breaks(&mut self, inner: &[FlatElement<'_>], close: u32) {
         let keeps_lines = self.keeps_lines(inner, close) || self.shares_close(inner, close);
         let begins_beside =
             inner.first().is_some_and(|it| !self.breaks_between(self.cursor, it.text_range().start));
@@ -151,9 +156,9 @@ impl DocumentBuilder<'_> {
     }
 
     /// Returns true if the source has a line break between brackets, elements, and commas.
-    fn separators_break(&self, inner: &[SyntaxElement], close: u32) -> bool {
+    fn separators_break(&self, inner: &[FlatElement<'_>], close: u32) -> bool {
         let mut at = self.cursor;
-        let ranges = inner.iter().map(SyntaxElement::text_range);
+        let ranges = inner.iter().map(FlatElement::text_range);
         for (start, end) in ranges.map(|it| (it.start, it.end)).chain([(close, close)]) {
             if self.breaks_between(at, start) {
                 return true;
@@ -165,7 +170,7 @@ impl DocumentBuilder<'_> {
 
     /// Returns true if the last element is a hash or array on several lines, and only its closing bracket is on
     /// another line than that of the list.
-    fn joins_close(&self, inner: &[SyntaxElement], close: u32) -> bool {
+    fn joins_close(&self, inner: &[FlatElement<'_>], close: u32) -> bool {
         let Some(last) = inner.last().filter(|it| matches!(it.kind(), HASH_EXPR | ARRAY_EXPR)) else {
             return false;
         };
@@ -181,11 +186,11 @@ impl DocumentBuilder<'_> {
     }
 
     /// Splits a comma off elements that are on one line, where it separates nothing.
-    pub(crate) fn without_needless_comma<'e>(
+    pub(crate) fn without_needless_comma<'e, 't>(
         &self,
-        elements: &'e [SyntaxElement],
+        elements: &'e [FlatElement<'t>],
         takes_comma: bool,
-    ) -> (&'e [SyntaxElement], Option<&'e SyntaxElement>) {
+    ) -> (&'e [FlatElement<'t>], Option<&'e FlatElement<'t>>) {
         let Some((comma, rest)) = elements.split_last().filter(|it| it.0.kind() == COMMA && takes_comma)
         else {
             return (elements, None);
@@ -203,9 +208,9 @@ impl DocumentBuilder<'_> {
     }
 
     /// Returns true for plain elements of a broken array or type, several of which share a line.
-    fn is_filled(&self, elements: &[SyntaxElement]) -> bool {
-        let items: Vec<&SyntaxElement> = elements.iter().filter(|it| it.kind() != COMMA).collect();
-        let is_item = |it: &&SyntaxElement| {
+    fn is_filled(&self, elements: &[FlatElement<'_>]) -> bool {
+        let items: Vec<&FlatElement<'_>> = elements.iter().filter(|it| it.kind() != COMMA).collect();
+        let is_item = |it: &&FlatElement<'_>| {
             let is_plain = match it.kind() {
                 LITERAL_STRING | LITERAL_NUMBER | INTERPOLATED_STRING | VARIABLE_EXPR | QUALIFIED_NAME => {
                     true
@@ -215,12 +220,12 @@ impl DocumentBuilder<'_> {
             };
             is_plain && !self.text[it.text_range().as_range()].contains('\n')
         };
-        let list = items.first().and_then(|it| it.as_node()).and_then(SyntaxNode::parent);
+        let list = items.first().and_then(|it| it.as_node()).and_then(FlatNode::parent);
         let is_array = list.is_some_and(|it| it.kind() == ARRAY_EXPR) || is_in_type(elements);
         if !is_array || !items.iter().all(is_item) {
             return false;
         }
-        let breaks = |pair: &[&SyntaxElement]| {
+        let breaks = |pair: &[&FlatElement<'_>]| {
             self.breaks_between(pair[0].text_range().end, pair[1].text_range().start)
         };
         let count = items.windows(2).filter(|it| breaks(it)).count();
@@ -228,7 +233,7 @@ impl DocumentBuilder<'_> {
     }
 
     /// Returns true if there is no space after most commas within the lines of a list, or after half of them.
-    fn has_tight_commas(&self, elements: &[SyntaxElement]) -> bool {
+    fn has_tight_commas(&self, elements: &[FlatElement<'_>]) -> bool {
         let (mut tight, mut all) = (0, 0);
         for pair in elements.windows(2).filter(|it| it[0].kind() == COMMA) {
             let (end, start) = (pair[0].text_range().end, pair[1].text_range().start);
@@ -241,7 +246,7 @@ impl DocumentBuilder<'_> {
     }
 
     /// Formats operands that `and` or `or` connects, which are on separate lines if the group is broken.
-    fn conjunction(&mut self, element: &SyntaxElement) {
+    fn conjunction(&mut self, element: &FlatElement<'_>) {
         let node = element.as_node().filter(|it| it.kind() == BINARY_EXPR && connects(it));
         let parts = node.map(children).unwrap_or_default();
         let [left, operator, right] = parts.as_slice() else {
@@ -254,14 +259,14 @@ impl DocumentBuilder<'_> {
     }
 
     /// Leaves out a comma.
-    pub(crate) fn skip_comma(&mut self, comma: Option<&SyntaxElement>) {
+    pub(crate) fn skip_comma(&mut self, comma: Option<&FlatElement<'_>>) {
         if let Some(comma) = comma {
             self.cursor = comma.text_range().end;
         }
     }
 
     /// Returns true if the single element of a list stays next to its brackets, regardless of its length.
-    fn is_hugged(&self, element: &SyntaxElement, close: u32, style: ListStyle) -> bool {
+    fn is_hugged(&self, element: &FlatElement<'_>, close: u32, style: ListStyle) -> bool {
         let range = element.text_range();
         let is_whole = matches!(
             element.kind(),
@@ -275,7 +280,7 @@ impl DocumentBuilder<'_> {
     }
 
     /// Formats the closing bracket and ends the group.
-    pub(crate) fn close(&mut self, line: Separator, close: &SyntaxElement, is_first: bool, indents: bool) {
+    pub(crate) fn close(&mut self, line: Separator, close: &FlatElement<'_>, is_first: bool, indents: bool) {
         let start = close.text_range().start;
         let mut gap = self.gap(start, is_first).without_empty_line();
         gap.breaks &= !std::mem::take(&mut self.joins_close);
@@ -292,7 +297,7 @@ impl DocumentBuilder<'_> {
     /// line breaks.
     pub(crate) fn elements(
         &mut self,
-        elements: &[SyntaxElement],
+        elements: &[FlatElement<'_>],
         line: Separator,
         column: &mut Column,
     ) -> Vec<usize> {
@@ -358,7 +363,7 @@ impl DocumentBuilder<'_> {
     }
 
     /// Formats a list without brackets: the arguments of `include a, b`, or a list that lacks its brackets.
-    fn open_list(&mut self, node: &SyntaxNode, children: &[SyntaxElement]) {
+    fn open_list(&mut self, node: &FlatNode<'_>, children: &[FlatElement<'_>]) {
         if node.kind() == COLLECT_EXPR || node.kind() == SELECTOR_EXPR {
             return self.parts_of(node);
         }
@@ -373,7 +378,7 @@ impl DocumentBuilder<'_> {
     }
 }
 
-fn style(node: &SyntaxNode, bracketed: &[SyntaxElement]) -> ListStyle {
+fn style(node: &FlatNode<'_>, bracketed: &[FlatElement<'_>]) -> ListStyle {
     let plain = ListStyle {
         has_spaces: false,
         takes_comma: false,
@@ -415,15 +420,15 @@ fn style(node: &SyntaxNode, bracketed: &[SyntaxElement]) -> ListStyle {
 }
 
 /// Returns true for the elements in the brackets of a type, where both `[1,2]` and `[1, 2]` are common.
-fn is_in_type(elements: &[SyntaxElement]) -> bool {
-    let list = elements.iter().find_map(|it| it.as_node()).and_then(SyntaxNode::parent);
+fn is_in_type(elements: &[FlatElement<'_>]) -> bool {
+    let list = elements.iter().find_map(|it| it.as_node()).and_then(FlatNode::parent);
     let access = list.filter(|it| it.kind() == ARGUMENT_LIST).and_then(|it| it.parent());
     let accessed = access.filter(|it| it.kind() == ACCESS_EXPR).and_then(|it| it.children().next());
     accessed.is_some_and(|it| it.kind() == QUALIFIED_REFERENCE)
 }
 
 /// Returns true for operands in parentheses that `and` or `or` connects, all on one line.
-fn is_conjunction(element: &SyntaxElement) -> bool {
+fn is_conjunction(element: &FlatElement<'_>) -> bool {
     let Some(node) = element.as_node().filter(|it| it.kind() == BINARY_EXPR) else { return false };
     node.parent().is_some_and(|it| it.kind() == PAREN_EXPR)
         && !node.text().contains(['\n', '#'])
@@ -431,12 +436,12 @@ fn is_conjunction(element: &SyntaxElement) -> bool {
 }
 
 /// Returns true if the operator of an expression is `and` or `or`.
-fn connects(node: &SyntaxNode) -> bool {
+fn connects(node: &FlatNode<'_>) -> bool {
     children(node).get(1).is_some_and(|it| matches!(it.kind(), AND_KW | OR_KW))
 }
 
 /// Returns true for `key => value` in the arguments of a call.
-fn is_argument(entry: &SyntaxNode) -> bool {
+fn is_argument(entry: &FlatNode<'_>) -> bool {
     entry.kind() == KEYED_ENTRY && entry.parent().is_some_and(|it| it.kind() == ARGUMENT_LIST)
 }
 

@@ -1,9 +1,10 @@
 //! Edits of the statements that keep their meaning, if those of the whole text do not.
 
 use syntax::SyntaxKind::{BLOCK, SOURCE_FILE};
-use syntax::{Parse, SyntaxNode, TextRange};
+use syntax::{FlatNode, TextRange};
 
 use crate::edits::{FormatEdit, apply};
+use crate::parsed::ParsedText;
 use crate::{Formatted, UnformattedReason, meaning};
 
 /// Maximum number of attempts. Each parses the whole text.
@@ -17,19 +18,19 @@ struct StatementEdits {
 
 /// Returns the edits without those of the statements whose meaning they change.
 pub(crate) fn without_changed_statements(
-    parse: &Parse,
+    source: &ParsedText,
     edits: Vec<FormatEdit>,
     mut unformatted: Vec<(TextRange, UnformattedReason)>,
 ) -> Formatted {
-    let groups = by_statement(parse, edits);
+    let groups = by_statement(source, edits);
     let mut attempts = 0;
     let mut changed = Vec::new();
-    find_changed(parse, &groups, 0..groups.len(), &mut changed, &mut attempts);
+    find_changed(source, &groups, 0..groups.len(), &mut changed, &mut attempts);
     let is_kept = |at: &usize| !changed.contains(at);
     let kept = (0..groups.len()).filter(is_kept).map(|at| &groups[at]);
     let kept: Vec<&StatementEdits> = kept.collect();
-    if attempts >= MAX_ATTEMPTS || !keeps_meaning(parse, &kept) {
-        let whole = TextRange::new(0, parse.text().len() as u32);
+    if attempts >= MAX_ATTEMPTS || !keeps_meaning(source, &kept) {
+        let whole = TextRange::new(0, source.text().len() as u32);
         return Formatted { edits: Vec::new(), unformatted: vec![(whole, UnformattedReason::Meaning)] };
     }
     unformatted.extend(changed.iter().map(|at| (groups[*at].statement, UnformattedReason::Meaning)));
@@ -39,7 +40,7 @@ pub(crate) fn without_changed_statements(
 
 /// Finds the statements in a range of the groups whose edits change the meaning, by halving.
 fn find_changed(
-    parse: &Parse,
+    source: &ParsedText,
     groups: &[StatementEdits],
     range: std::ops::Range<usize>,
     changed: &mut Vec<usize>,
@@ -47,7 +48,7 @@ fn find_changed(
 ) {
     *attempts += 1;
     let tried: Vec<&StatementEdits> = groups[range.clone()].iter().collect();
-    if *attempts >= MAX_ATTEMPTS || keeps_meaning(parse, &tried) {
+    if *attempts >= MAX_ATTEMPTS || keeps_meaning(source, &tried) {
         return;
     }
     if range.len() == 1 {
@@ -55,13 +56,13 @@ fn find_changed(
         return;
     }
     let middle = range.start + range.len() / 2;
-    find_changed(parse, groups, range.start..middle, changed, attempts);
-    find_changed(parse, groups, middle..range.end, changed, attempts);
+    find_changed(source, groups, range.start..middle, changed, attempts);
+    find_changed(source, groups, middle..range.end, changed, attempts);
 }
 
-fn keeps_meaning(parse: &Parse, groups: &[&StatementEdits]) -> bool {
-    let text = apply(parse.text(), &merged(groups));
-    meaning::is_same(parse, &syntax::parse(&text, parse.language()))
+fn keeps_meaning(source: &ParsedText, groups: &[&StatementEdits]) -> bool {
+    let text = apply(source.text(), &merged(groups));
+    meaning::is_same(source, &ParsedText::parse(&text, source.language))
 }
 
 fn merged(groups: &[&StatementEdits]) -> Vec<FormatEdit> {
@@ -71,10 +72,10 @@ fn merged(groups: &[&StatementEdits]) -> Vec<FormatEdit> {
 }
 
 /// Groups edits by the innermost statement that ends after their start.
-fn by_statement(parse: &Parse, edits: Vec<FormatEdit>) -> Vec<StatementEdits> {
+fn by_statement(source: &ParsedText, edits: Vec<FormatEdit>) -> Vec<StatementEdits> {
     let mut statements = Vec::new();
-    collect_statements(&parse.syntax(), &mut statements);
-    let whole = TextRange::new(0, parse.text().len() as u32);
+    collect_statements(&source.tree.root(), &mut statements);
+    let whole = TextRange::new(0, source.text().len() as u32);
     let mut groups: Vec<StatementEdits> = Vec::new();
     let mut index = rustc_hash::FxHashMap::default();
     for edit in edits {
@@ -93,7 +94,7 @@ fn by_statement(parse: &Parse, edits: Vec<FormatEdit>) -> Vec<StatementEdits> {
     groups
 }
 
-fn collect_statements(node: &SyntaxNode, found: &mut Vec<TextRange>) {
+fn collect_statements(node: &FlatNode<'_>, found: &mut Vec<TextRange>) {
     for child in node.children() {
         if matches!(node.kind(), SOURCE_FILE | BLOCK) {
             found.push(child.text_range());

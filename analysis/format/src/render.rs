@@ -6,6 +6,8 @@ use crate::FormatOptions;
 use crate::document::{Breaking, Measured, Part, width};
 use crate::edits::FormatEdit;
 
+const SPACES: &str = "                                                                ";
+
 /// Result of rendering a document.
 pub(crate) struct Rendered {
     pub(crate) edits: Vec<FormatEdit>,
@@ -53,7 +55,8 @@ struct LayoutRenderer<'a> {
 
 impl<'a> LayoutRenderer<'a> {
     fn new(text: &'a str, options: &FormatOptions) -> LayoutRenderer<'a> {
-        let ends_in_crlf = text.matches("\r\n").count() * 2 > text.matches('\n').count();
+        let ends_in_crlf =
+            text.contains('\r') && text.matches("\r\n").count() * 2 > text.matches('\n').count();
         LayoutRenderer {
             text,
             line_end: if ends_in_crlf { "\r\n" } else { "\n" },
@@ -76,7 +79,13 @@ impl<'a> LayoutRenderer<'a> {
 
     fn part(&mut self, part: Part) {
         match part {
-            Part::Source(range) => self.source(range),
+            Part::Source(range) => {
+                self.replace_up_to(range.start);
+                self.taken = range.end;
+                self.column += width(&self.text[range.as_range()]);
+                self.is_at_line_start = false;
+            }
+            Part::SourceLines(range) => self.source(range),
             Part::Gap(range) => self.gap(range),
             Part::Lines(range) => {
                 self.pending.truncate(self.pending.trim_end_matches(' ').len());
@@ -94,13 +103,13 @@ impl<'a> LayoutRenderer<'a> {
             Part::Literal(text) => self.generated(text),
             Part::IfBroken(text) if self.is_broken() => self.generated(text),
             Part::Space | Part::Line { is_space: true, .. } if !self.breaks(part) => self.generated(" "),
-            Part::BrokenPadding(count) if self.is_broken() => self.generated(&" ".repeat(count as usize)),
-            Part::FlatPadding(count) if !self.is_broken() => self.generated(&" ".repeat(count as usize)),
+            Part::BrokenPadding(count) if self.is_broken() => self.spaces(count),
+            Part::FlatPadding(count) if !self.is_broken() => self.spaces(count),
             Part::Column(offset) => {
                 let count = (self.line_indent + offset).saturating_sub(self.column).max(1);
-                self.generated(&" ".repeat(count as usize));
+                self.spaces(count);
             }
-            Part::Padding(count) => self.generated(&" ".repeat(count as usize)),
+            Part::Padding(count) => self.spaces(count),
             Part::Line { has_empty_line, .. } if self.breaks(part) => self.line_break(has_empty_line),
             Part::Break { has_empty_line } => self.line_break(has_empty_line),
             Part::Indent { if_broken } => {
@@ -131,6 +140,21 @@ impl<'a> LayoutRenderer<'a> {
         self.is_at_line_start = false;
     }
 
+    fn spaces(&mut self, count: u32) {
+        self.push_spaces(count);
+        self.column += count;
+        self.is_at_line_start = false;
+    }
+
+    /// Appends spaces to the pending text.
+    fn push_spaces(&mut self, mut count: u32) {
+        while count > 0 {
+            let next = count.min(SPACES.len() as u32);
+            self.pending.push_str(&SPACES[..next as usize]);
+            count -= next;
+        }
+    }
+
     fn line_break(&mut self, has_empty_line: bool) {
         self.pending.truncate(self.pending.trim_end_matches(' ').len());
         if !self.is_at_line_start {
@@ -141,7 +165,7 @@ impl<'a> LayoutRenderer<'a> {
         }
         self.column = self.level() * self.indent_width;
         self.line_indent = self.column;
-        self.pending.push_str(&" ".repeat(self.column as usize));
+        self.push_spaces(self.column);
         self.is_at_line_start = false;
     }
 

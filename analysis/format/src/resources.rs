@@ -1,7 +1,7 @@
 //! Resources: titles with their attributes.
 
 use syntax::SyntaxKind::*;
-use syntax::{SyntaxElement, SyntaxNode};
+use syntax::{FlatElement, FlatNode};
 
 use crate::EqualsAlignment;
 use crate::builder::{DocumentBuilder, KeptSpaces, Separator, children};
@@ -11,7 +11,7 @@ use crate::kept::columns::{ColumnElement, ColumnEntry, ColumnKind, ColumnPadding
 
 impl DocumentBuilder<'_> {
     /// Formats `type { title: attributes; title: attributes }`.
-    pub(crate) fn resource(&mut self, node: &SyntaxNode) {
+    pub(crate) fn resource(&mut self, node: &FlatNode<'_>) {
         let children = children(node);
         let Some(open) = children.iter().position(|it| it.kind() == L_BRACE) else {
             return self.parts_of(node);
@@ -23,7 +23,7 @@ impl DocumentBuilder<'_> {
         for (at, child) in children[..=open].iter().enumerate() {
             self.element(if at == 0 { Separator::Nothing } else { Separator::Space }, child);
         }
-        let bodies: Vec<&SyntaxNode> = inner.iter().filter_map(SyntaxElement::as_node).collect();
+        let bodies: Vec<&FlatNode<'_>> = inner.iter().filter_map(FlatElement::as_node).collect();
         if let [body] = bodies.as_slice()
             && self.pending_trivia(body.text_range().start).is_none()
             && !self.is_below_brace(body, &inner[1..], close)
@@ -40,8 +40,8 @@ impl DocumentBuilder<'_> {
         let mut ends_with_line = false;
         for (at, element) in inner.iter().enumerate() {
             match element {
-                SyntaxElement::Token(token) => self.token(self.before_semicolon(at, inner), token),
-                SyntaxElement::Node(body) => ends_with_line = !self.body(body, at, inner, &mut pads),
+                FlatElement::Token(token) => self.token(self.before_semicolon(at, inner), token),
+                FlatElement::Node(body) => ends_with_line = !self.body(body, at, inner, &mut pads),
             }
         }
         let lacks_end = ends_with_line && inner.last().is_some_and(|it| it.as_node().is_some());
@@ -52,7 +52,7 @@ impl DocumentBuilder<'_> {
     }
 
     /// Returns the padding after the colons of bodies whose attributes the author has aligned.
-    fn kept_columns(&self, bodies: &[&SyntaxNode]) -> Vec<ColumnPadding> {
+    fn kept_columns(&self, bodies: &[&FlatNode<'_>]) -> Vec<ColumnPadding> {
         let entries = bodies.iter().map(|body| {
             if !is_on_one_line(body) {
                 return None;
@@ -68,7 +68,12 @@ impl DocumentBuilder<'_> {
 
     /// Formats the single body of a resource next to the opening brace, and the closing brace. Returns false
     /// if the title spans several lines.
-    fn only_body(&mut self, body: &SyntaxNode, following: &[SyntaxElement], close: &SyntaxElement) -> bool {
+    fn only_body(
+        &mut self,
+        body: &FlatNode<'_>,
+        following: &[FlatElement<'_>],
+        close: &FlatElement<'_>,
+    ) -> bool {
         let (title, attributes) = parts(body);
         self.begin_group(Breaking::IfLong);
         self.push(Part::Indent { if_broken: true });
@@ -126,9 +131,9 @@ impl DocumentBuilder<'_> {
     /// since it is broken, ends with a comment, or has no attributes.
     fn body(
         &mut self,
-        body: &SyntaxNode,
+        body: &FlatNode<'_>,
         at: usize,
-        inner: &[SyntaxElement],
+        inner: &[FlatElement<'_>],
         pads: &mut impl Iterator<Item = ColumnPadding>,
     ) -> bool {
         let start = body.text_range().start;
@@ -161,7 +166,7 @@ impl DocumentBuilder<'_> {
     }
 
     /// Formats attributes, each on a separate line or all on one. `takes_comma` allows a trailing comma.
-    fn attributes(&mut self, attributes: &[SyntaxElement], takes_comma: bool) {
+    fn attributes(&mut self, attributes: &[FlatElement<'_>], takes_comma: bool) {
         let mut column = Column::default();
         let (attributes, comma) = self.without_needless_comma(attributes, takes_comma);
         let broken = self.elements(attributes, Separator::LineOrSpace, &mut column);
@@ -177,7 +182,7 @@ impl DocumentBuilder<'_> {
     }
 
     /// Returns the separator before a semicolon, which is on a separate line after a comma.
-    fn before_semicolon(&self, at: usize, inner: &[SyntaxElement]) -> Separator {
+    fn before_semicolon(&self, at: usize, inner: &[FlatElement<'_>]) -> Separator {
         let body = at.checked_sub(1).and_then(|it| inner[it].as_node());
         match body.and_then(|it| it.text().chars().last()) {
             Some(',') => Separator::LineOrSpace,
@@ -188,7 +193,12 @@ impl DocumentBuilder<'_> {
 
     /// Returns true if the source has the title, each attribute, and the closing brace of the only body on lines of
     /// their own. A semicolon shows that the body was one of several.
-    fn is_below_brace(&self, body: &SyntaxNode, following: &[SyntaxElement], close: &SyntaxElement) -> bool {
+    fn is_below_brace(
+        &self,
+        body: &FlatNode<'_>,
+        following: &[FlatElement<'_>],
+        close: &FlatElement<'_>,
+    ) -> bool {
         let (title, attributes) = parts(body);
         let (Some(colon), Some(first)) = (title.last(), attributes.first()) else { return false };
         following.is_empty()
@@ -199,7 +209,7 @@ impl DocumentBuilder<'_> {
 }
 
 /// Returns the offset of the brace after the last body.
-fn end_of_contents(body: &SyntaxNode) -> u32 {
+fn end_of_contents(body: &FlatNode<'_>) -> u32 {
     body.parent().map_or(0, |it| it.text_range().end.saturating_sub(1))
 }
 
@@ -208,7 +218,7 @@ fn has_list_of_lines(text: &str) -> bool {
     text.split(',').skip(1).any(|rest| rest.trim_start().starts_with([']', ')', '}']))
 }
 
-fn is_on_one_line(body: &SyntaxNode) -> bool {
+fn is_on_one_line(body: &FlatNode<'_>) -> bool {
     // A value joins the line of its arrow.
     let mut before = body.text().split('\n').peekable();
     while let Some(line) = before.next() {
@@ -220,7 +230,7 @@ fn is_on_one_line(body: &SyntaxNode) -> bool {
 }
 
 /// Returns the title with its colon, and the attributes with their commas.
-fn parts(body: &SyntaxNode) -> (Vec<SyntaxElement>, Vec<SyntaxElement>) {
+fn parts<'t>(body: &FlatNode<'t>) -> (Vec<FlatElement<'t>>, Vec<FlatElement<'t>>) {
     let mut title = children(body);
     let colon = title.iter().position(|it| it.kind() == COLON).map_or(title.len(), |it| it + 1);
     let attributes = title.split_off(colon);

@@ -1,7 +1,7 @@
 //! Statements, the empty lines between them, and the comments that disable the formatter.
 
 use syntax::SyntaxKind::*;
-use syntax::{SyntaxElement, SyntaxKind, SyntaxNode, TextRange};
+use syntax::{FlatElement, FlatNode, SyntaxKind, TextRange};
 
 use crate::EqualsAlignment;
 use crate::builder::{DocumentBuilder, Separator, children};
@@ -31,7 +31,7 @@ struct Previous {
 
 impl DocumentBuilder<'_> {
     /// Formats the whole file.
-    pub(crate) fn file(&mut self, root: &SyntaxNode) {
+    pub(crate) fn file(&mut self, root: &FlatNode<'_>) {
         let end = self.text.len() as u32;
         let bom = root.tokens().next().filter(|it| it.kind() == BOM);
         if let Some(bom) = bom {
@@ -43,7 +43,7 @@ impl DocumentBuilder<'_> {
     }
 
     /// Formats `{ statements }`, including the part of the node before the brace.
-    pub(crate) fn braced_statements(&mut self, node: &SyntaxNode) {
+    pub(crate) fn braced_statements(&mut self, node: &FlatNode<'_>) {
         let children = children(node);
         let open = children.iter().position(|it| it.kind() == L_BRACE);
         let close = children.last().filter(|it| it.kind() == R_BRACE);
@@ -77,7 +77,7 @@ impl DocumentBuilder<'_> {
 
     /// Returns the separator before the brace that closes an empty block, which keeps a line break. Conditionals keep
     /// a space as well.
-    fn inside_empty_block(&self, node: &SyntaxNode, end: u32) -> Separator {
+    fn inside_empty_block(&self, node: &FlatNode<'_>, end: u32) -> Separator {
         let parent = node.parent().map(|it| it.kind());
         let is_conditional = matches!(parent, Some(IF_EXPR | ELSIF_CLAUSE | ELSE_CLAUSE | UNLESS_EXPR));
         match self.breaks_between(self.cursor, end) {
@@ -88,7 +88,7 @@ impl DocumentBuilder<'_> {
     }
 
     /// Formats statements up to `end`; `first` is the separator before the first one.
-    fn statements(&mut self, items: &[SyntaxElement], end: u32, first: Separator) {
+    fn statements(&mut self, items: &[FlatElement<'_>], end: u32, first: Separator) {
         let pads = self.kept_operators(items);
         let unformatted = self.unformatted_items(items);
         let tight = self.tight_resources(items);
@@ -143,22 +143,24 @@ impl DocumentBuilder<'_> {
 
     /// Returns, for each statement, true if no empty line is added before it: there is one already, also after a comment
     /// that ends the part above, or the statement is one of several resources without empty lines that belong together.
-    fn tight_resources(&self, items: &[SyntaxElement]) -> Vec<bool> {
+    fn tight_resources(&self, items: &[FlatElement<'_>]) -> Vec<bool> {
         let mut tight = vec![false; items.len()];
-        let resource_type = |at: usize| {
-            let node = items[at].as_node().filter(|it| it.kind() == RESOURCE_EXPR)?;
+        let resource_type = |item: &FlatElement<'_>| {
+            let node = item.as_node().filter(|it| it.kind() == RESOURCE_EXPR)?;
             Some(&self.text[node.children().next()?.text_range().as_range()])
         };
-        let is_of_type_before =
-            |at: usize| resource_type(at).is_some() && resource_type(at) == resource_type(at - 1);
+        let types: Vec<Option<&str>> = items.iter().map(resource_type).collect();
+        let is_of_type_before = |at: usize| types[at].is_some() && types[at] == types[at - 1];
+        let is_after_empty_line =
+            |at: usize| at > 0 && has_empty_line(self.between(&items[at - 1], &items[at]));
+        let after_empty_line: Vec<bool> = (0..items.len()).map(is_after_empty_line).collect();
         let mut start = 0;
         for at in 1..=items.len() {
             if at < items.len() && is_of_type_before(at) {
-                let (before, next) = (&items[at - 1], &items[at]);
                 let is_tight = at - start >= TIGHT_RESOURCES;
                 // A comment neither makes nor ends such a group.
-                if self.are_adjacent(before.text_range(), next.text_range())
-                    || is_tight && !has_empty_line(self.between(before, next))
+                if self.are_adjacent(items[at - 1].text_range(), items[at].text_range())
+                    || is_tight && !after_empty_line[at]
                 {
                     continue;
                 }
@@ -168,24 +170,24 @@ impl DocumentBuilder<'_> {
             }
             start = at;
         }
-        for at in 1..items.len() {
-            tight[at] |= has_empty_line(self.between(&items[at - 1], &items[at]));
+        for (tight, is_after_empty_line) in tight.iter_mut().zip(&after_empty_line) {
+            *tight |= *is_after_empty_line;
         }
         // Statements on a line will be on adjacent lines.
         let is_beside = |at: usize| self.between(&items[at - 1], &items[at]).matches('\n').count() < 2;
         add_paragraphs(items, &mut tight, is_beside);
-        add_paragraphs(items, &mut tight, |at| !has_empty_line(self.between(&items[at - 1], &items[at])));
+        add_paragraphs(items, &mut tight, |at| !after_empty_line[at]);
         tight
     }
 
     /// Returns the text between two statements.
-    fn between(&self, before: &SyntaxElement, next: &SyntaxElement) -> &str {
+    fn between(&self, before: &FlatElement<'_>, next: &FlatElement<'_>) -> &str {
         let (end, start) = (before.text_range().end, next.text_range().start);
         self.text.get(end as usize..start as usize).unwrap_or_default()
     }
 
     /// Returns the padding before the operators of assignments that the author has aligned.
-    fn kept_operators(&self, items: &[SyntaxElement]) -> Vec<ColumnPadding> {
+    fn kept_operators(&self, items: &[FlatElement<'_>]) -> Vec<ColumnPadding> {
         let entries = items.iter().map(|item| {
             let node = item.as_node().filter(|it| it.kind() == ASSIGNMENT_EXPR)?;
             let mut parts = children(node).into_iter();
@@ -206,7 +208,7 @@ impl DocumentBuilder<'_> {
     }
 
     /// Returns, for each statement, true if it has a syntax error or shares a line with one that has.
-    fn unformatted_items(&self, items: &[SyntaxElement]) -> Vec<bool> {
+    fn unformatted_items(&self, items: &[FlatElement<'_>]) -> Vec<bool> {
         if self.errors.is_empty() {
             return vec![false; items.len()];
         }
@@ -234,7 +236,7 @@ impl DocumentBuilder<'_> {
         }
     }
 
-    fn statement(&mut self, item: &SyntaxElement, is_ignored: bool, is_unformatted: bool) {
+    fn statement(&mut self, item: &FlatElement<'_>, is_ignored: bool, is_unformatted: bool) {
         let range = item.text_range();
         if is_unformatted && !is_ignored {
             self.unformatted.push(range);
@@ -255,8 +257,8 @@ impl DocumentBuilder<'_> {
     /// Adds an empty line to the line break after the parts up to `before`.
     fn add_empty_line(&mut self, before: usize) {
         let rest = &mut self.parts[before..];
-        let trailing =
-            matches!(rest, [Part::Space | Part::Padding(_) | Part::Column(_), Part::Source(_), ..]);
+        let is_gap = matches!(rest.first(), Some(Part::Space | Part::Padding(_) | Part::Column(_)));
+        let trailing = is_gap && matches!(rest.get(1), Some(Part::Source(_) | Part::SourceLines(_)));
         let first = rest.get_mut(if trailing { 2 } else { 0 });
         if let Some(Part::Break { has_empty_line }) = first {
             *has_empty_line = true;
@@ -264,12 +266,12 @@ impl DocumentBuilder<'_> {
     }
 
     /// Returns true if a statement has no syntax errors outside of its nested blocks.
-    fn is_sound(&self, item: &SyntaxElement) -> bool {
+    fn is_sound(&self, item: &FlatElement<'_>) -> bool {
         let range = item.text_range();
         let mut errors = self.errors.iter().filter(|it| range.start <= it.start && it.start <= range.end);
         match item {
-            SyntaxElement::Token(_) => errors.next().is_none(),
-            SyntaxElement::Node(node) => {
+            FlatElement::Token(_) => errors.next().is_none(),
+            FlatElement::Node(node) => {
                 node.kind() != ERROR && errors.all(|error| is_in_block_of(node, *error))
             }
         }
@@ -297,7 +299,7 @@ impl DocumentBuilder<'_> {
     }
 
     /// Keeps the source between `# format:off` and `# format:on`, or the `end` of the block.
-    fn switch_off(&mut self, off: Trivia, items: &[SyntaxElement], end: u32) {
+    fn switch_off(&mut self, off: Trivia, items: &[FlatElement<'_>], end: u32) {
         self.gap(off.range.end, self.parts.is_empty());
         let is_inside = |range: TextRange| items.iter().any(|it| it.text_range().contains_range(range));
         let on = self.trivia[self.next_trivia..].iter().find(|it| {
@@ -315,7 +317,7 @@ impl DocumentBuilder<'_> {
 
 /// Adds the resources of paragraphs that begin with another statement, such as `include`, between empty lines. `continues`
 /// returns true for a statement in the paragraph of the previous one.
-fn add_paragraphs(items: &[SyntaxElement], tight: &mut [bool], continues: impl Fn(usize) -> bool) {
+fn add_paragraphs(items: &[FlatElement<'_>], tight: &mut [bool], continues: impl Fn(usize) -> bool) {
     let mut start = 0;
     for at in 1..=items.len() {
         if at < items.len() && continues(at) {
@@ -330,6 +332,9 @@ fn add_paragraphs(items: &[SyntaxElement], tight: &mut [bool], continues: impl F
 
 /// Returns true if there is an empty line in the text between two statements.
 fn has_empty_line(between: &str) -> bool {
+    if between.bytes().filter(|it| *it == b'\n').count() < 2 {
+        return false;
+    }
     let mut lines = between.split('\n').skip(1).peekable();
     while let Some(line) = lines.next() {
         // The last one is the indentation of the next statement.
@@ -341,8 +346,8 @@ fn has_empty_line(between: &str) -> bool {
 }
 
 /// Returns true if the error is in a statement of a complete block below the node.
-fn is_in_block_of(node: &SyntaxNode, error: TextRange) -> bool {
-    let holds = |child: &SyntaxNode| {
+fn is_in_block_of(node: &FlatNode<'_>, error: TextRange) -> bool {
+    let holds = |child: &FlatNode<'_>| {
         let range = child.text_range();
         range.start <= error.start && error.end <= range.end
     };
@@ -352,14 +357,14 @@ fn is_in_block_of(node: &SyntaxNode, error: TextRange) -> bool {
 }
 
 /// Returns true if the last brace of a statement closes a block or a resource.
-fn ends_with_block(statement: &SyntaxNode) -> bool {
+fn ends_with_block<'t>(statement: &FlatNode<'t>) -> bool {
     let end = statement.text_range().end;
-    let last = |it: &SyntaxNode| it.children().last().filter(|it| it.text_range().end == end);
-    let mut nodes = std::iter::successors(Some(statement.clone()), last);
+    let last = |it: &FlatNode<'t>| it.children().last().filter(|it| it.text_range().end == end);
+    let mut nodes = std::iter::successors(Some(*statement), last);
     nodes.any(|it| matches!(it.kind(), BLOCK | CASE_EXPR | RESOURCE_EXPR))
 }
 
-fn is_definition(node: &SyntaxNode) -> bool {
+fn is_definition(node: &FlatNode<'_>) -> bool {
     matches!(
         node.kind(),
         CLASS_DEFINITION | DEFINED_TYPE | FUNCTION_DEFINITION | NODE_DEFINITION | PLAN_DEFINITION

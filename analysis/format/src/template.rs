@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use syntax::SyntaxKind::*;
-use syntax::{Parse, SyntaxElement, SyntaxToken, TextRange};
+use syntax::{FlatElement, FlatToken, FlatTree, TextRange};
 
 use crate::document::Part;
 use crate::edits::FormatEdit;
@@ -29,19 +29,18 @@ impl TagSeparator {
 
 /// Returns the edits for the whitespace in the code of a template. `document` is the document of the same
 /// code without the text.
-pub(crate) fn edits(parse: &Parse, document: &[Part]) -> Vec<FormatEdit> {
+pub(crate) fn edits(tree: &FlatTree, document: &[Part]) -> Vec<FormatEdit> {
     let separators = separators(document);
-    let tokens = parse.syntax().descendants_with_tokens().filter_map(SyntaxElement::into_token);
-    let tokens: Vec<SyntaxToken> = tokens.filter(|it| it.kind() != WHITESPACE).collect();
+    let tokens: Vec<FlatToken<'_>> = tree.elements().filter_map(FlatElement::into_token).collect();
     let braces = tight_braces(&tokens);
     let tight = tight_edges(&tokens, &braces);
     let mut edits: Vec<FormatEdit> = Vec::new();
-    let mut before: Option<SyntaxToken> = None;
+    let mut before: Option<FlatToken<'_>> = None;
     for token in tokens {
         let range = token.text_range();
         if let Some(before) = &before {
             let gap = TextRange::new(before.text_range().end, range.start);
-            let found = &parse.text()[gap.as_range()];
+            let found = &tree.text()[gap.as_range()];
             let is_code = !is_outside(before)
                 && !is_outside(&token)
                 && !matches!(before.kind(), EPP_CLOSE | EPP_CLOSE_EXPR);
@@ -83,7 +82,7 @@ fn separators(document: &[Part]) -> HashMap<(u32, u32), TagSeparator> {
     let mut separator = Some(TagSeparator::Spaces(0));
     for part in document {
         match part {
-            Part::Source(range) | Part::Gap(range) | Part::Requoted(range) => {
+            Part::Source(range) | Part::SourceLines(range) | Part::Gap(range) | Part::Requoted(range) => {
                 if let (Some(end), Some(separator)) = (before, separator) {
                     separators.insert((end, range.start), separator);
                 }
@@ -127,9 +126,9 @@ const TIGHT_TAGS: usize = 5;
 
 /// Returns the edges at which most tags of the template have no space. The ends of `braces`, which have none at their
 /// start either, show nothing about other tags.
-fn tight_edges(tokens: &[SyntaxToken], braces: &HashSet<u32>) -> Vec<TagEdge> {
+fn tight_edges(tokens: &[FlatToken<'_>], braces: &HashSet<u32>) -> Vec<TagEdge> {
     let mut counts: HashMap<TagEdge, (usize, usize)> = HashMap::new();
-    let ends_braces = |it: &SyntaxToken| it.kind() == R_BRACE && braces.contains(&it.text_range().end);
+    let ends_braces = |it: &FlatToken<'_>| it.kind() == R_BRACE && braces.contains(&it.text_range().end);
     for pair in tokens.windows(2).filter(|it| !ends_braces(&it[0])) {
         if let Some(edge) = edge(&pair[0], &pair[1]) {
             let (tight, all) = counts.entry(edge).or_default();
@@ -142,7 +141,7 @@ fn tight_edges(tokens: &[SyntaxToken], braces: &HashSet<u32>) -> Vec<TagEdge> {
 }
 
 /// Returns the edges of the tags that consist of `}` without spaces.
-fn tight_braces(tokens: &[SyntaxToken]) -> HashSet<u32> {
+fn tight_braces(tokens: &[FlatToken<'_>]) -> HashSet<u32> {
     let mut edges = HashSet::new();
     for tag in tokens.windows(3) {
         let [open, brace, close] = [&tag[0], &tag[1], &tag[2]];
@@ -156,7 +155,7 @@ fn tight_braces(tokens: &[SyntaxToken]) -> HashSet<u32> {
 }
 
 /// Returns the edge of a tag between two tokens.
-fn edge(before: &SyntaxToken, next: &SyntaxToken) -> Option<TagEdge> {
+fn edge(before: &FlatToken<'_>, next: &FlatToken<'_>) -> Option<TagEdge> {
     let opens = matches!(before.kind(), EPP_OPEN | EPP_OPEN_EXPR);
     let closes = matches!(next.kind(), EPP_CLOSE | EPP_CLOSE_EXPR);
     match before.kind() {
@@ -173,18 +172,18 @@ fn edge(before: &SyntaxToken, next: &SyntaxToken) -> Option<TagEdge> {
 }
 
 /// Returns the space after the start and before the end of a tag, and around the parameters of the template.
-fn space_in_tag(before: &SyntaxToken, next: &SyntaxToken) -> Option<TagSeparator> {
+fn space_in_tag(before: &FlatToken<'_>, next: &FlatToken<'_>) -> Option<TagSeparator> {
     let opens = matches!(before.kind(), EPP_OPEN | EPP_OPEN_EXPR) || is_pipe_of_template(before);
     let closes = matches!(next.kind(), EPP_CLOSE | EPP_CLOSE_EXPR) || is_pipe_of_template(next);
     (opens || closes).then_some(TagSeparator::Spaces(1))
 }
 
 /// Returns true for template text and comment tags.
-fn is_outside(token: &SyntaxToken) -> bool {
+fn is_outside(token: &FlatToken<'_>) -> bool {
     matches!(token.kind(), EPP_TEXT | EPP_EMPTY_TEXT | EPP_TRIMMED | EPP_COMMENT)
 }
 
-fn is_pipe_of_template(token: &SyntaxToken) -> bool {
+fn is_pipe_of_template(token: &FlatToken<'_>) -> bool {
     let list = token.parent();
-    token.kind() == PIPE && list.and_then(|it| it.parent()).is_some_and(|it| it.kind() == SOURCE_FILE)
+    token.kind() == PIPE && list.parent().is_some_and(|it| it.kind() == SOURCE_FILE)
 }

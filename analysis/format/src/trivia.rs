@@ -1,7 +1,7 @@
 //! Comments and heredoc texts, which the grammar does not see at their location.
 
 use rustc_hash::FxHashSet;
-use syntax::{SyntaxKind, SyntaxNode, TextRange};
+use syntax::{FlatTree, SyntaxKind, TextRange};
 
 /// Kind of trivia between two tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,36 +22,32 @@ pub(crate) struct Trivia {
 }
 
 /// Returns all trivia of a tree in source order, except those within strings.
-pub(crate) fn trivia(root: &SyntaxNode) -> Vec<Trivia> {
+pub(crate) fn trivia(tree: &FlatTree) -> Vec<Trivia> {
     let mut found = Vec::new();
-    collect(root, &mut found);
-    found
-}
-
-fn collect(node: &SyntaxNode, found: &mut Vec<Trivia>) {
-    for child in node.children_with_tokens() {
-        let range = child.text_range();
-        let kind = match child.kind() {
+    // End of the last string or heredoc text.
+    let mut end = 0;
+    for element in tree.elements() {
+        let mut range = element.text_range();
+        if range.start < end {
+            continue;
+        }
+        let kind = match element.kind() {
             SyntaxKind::COMMENT => TriviaKind::LineComment,
             SyntaxKind::BLOCK_COMMENT => TriviaKind::BlockComment,
             SyntaxKind::HEREDOC_BODY => TriviaKind::Heredoc,
-            SyntaxKind::INTERPOLATED_STRING => continue,
-            _ => {
-                if let Some(node) = child.as_node() {
-                    collect(node, found);
-                }
+            SyntaxKind::INTERPOLATED_STRING => {
+                end = range.end;
                 continue;
             }
+            _ => continue,
         };
-        let range = match (kind, child.as_token()) {
-            (TriviaKind::LineComment, Some(token)) => TextRange::new(
-                range.start,
-                range.start + token.text().trim_end_matches(['\r', '\n']).len() as u32,
-            ),
-            _ => range,
-        };
+        end = range.end;
+        if kind == TriviaKind::LineComment {
+            range.end = range.start + element.text().trim_end_matches(['\r', '\n']).len() as u32;
+        }
         found.push(Trivia { kind, range });
     }
+    found
 }
 
 /// Returns the offsets of the comments at the start of a line that are not indented: control comments of puppet-lint,

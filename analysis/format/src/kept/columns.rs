@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use syntax::SyntaxKind::{EQ, PARAMETER, STAR, VARIABLE};
-use syntax::{SyntaxElement, SyntaxNode, TextRange};
+use syntax::{FlatElement, FlatNode, TextRange};
 
 use crate::EqualsAlignment;
 use crate::builder::{DocumentBuilder, Separator, children};
@@ -107,7 +107,7 @@ impl DocumentBuilder<'_> {
         kind: ColumnKind,
     ) -> Vec<ColumnPadding> {
         let mut padding = vec![ColumnPadding::default(); entries.len()];
-        if alignment == EqualsAlignment::Never {
+        if alignment == EqualsAlignment::Never || entries.iter().flatten().all(|it| it.element.is_none()) {
             return padding;
         }
         let mut runs = self.runs(entries, alignment);
@@ -286,16 +286,16 @@ impl DocumentBuilder<'_> {
     /// Returns the padding before the variable and before the `=` of each parameter of a list.
     pub(crate) fn parameter_padding(
         &self,
-        elements: &[SyntaxElement],
+        elements: &[FlatElement<'_>],
     ) -> Vec<(ColumnPadding, ColumnPadding)> {
         let nodes = elements.iter().map(|it| it.as_node().filter(|it| it.kind() == PARAMETER));
-        let nodes: Vec<Option<&SyntaxNode>> = nodes.collect();
+        let nodes: Vec<Option<&FlatNode<'_>>> = nodes.collect();
         let alignment = self.options.align_equals;
         let kept = match alignment {
             EqualsAlignment::Never => EqualsAlignment::Never,
             _ => EqualsAlignment::Keep,
         };
-        let entries = |element: &dyn Fn(usize, &SyntaxNode) -> Option<ColumnElement>| {
+        let entries = |element: &dyn Fn(usize, &FlatNode<'_>) -> Option<ColumnElement>| {
             let found = nodes.iter().enumerate().filter_map(|(at, node)| {
                 let line = (*node)?.text_range();
                 // The comma belongs to the line.
@@ -323,7 +323,7 @@ impl DocumentBuilder<'_> {
     }
 
     /// Returns the variable of a parameter after its type.
-    fn variable_of(&self, parameter: &SyntaxNode) -> Option<ColumnElement> {
+    fn variable_of(&self, parameter: &FlatNode<'_>) -> Option<ColumnElement> {
         let parts = children(parameter);
         let [ty, next, ..] = parts.as_slice() else { return None };
         ty.as_node()?;
@@ -334,7 +334,7 @@ impl DocumentBuilder<'_> {
         })
     }
 
-    fn equals_of(&self, parameter: &SyntaxNode, type_padding: ColumnPadding) -> Option<ColumnElement> {
+    fn equals_of(&self, parameter: &FlatNode<'_>, type_padding: ColumnPadding) -> Option<ColumnElement> {
         let parts = children(parameter);
         let equals = parts.iter().position(|it| it.kind() == EQ)?;
         let mut head_width = type_padding.width;
@@ -357,13 +357,15 @@ impl DocumentBuilder<'_> {
     }
 
     /// Returns the width of a type or token once it is formatted; `None` if it spans several lines.
-    pub(crate) fn formatted_width(&self, element: &SyntaxElement) -> Option<u32> {
+    pub(crate) fn formatted_width(&self, element: &FlatElement<'_>) -> Option<u32> {
         let range = element.text_range();
         let text = &self.text[range.as_range()];
         if text.contains('\n') {
             return None;
         }
-        let Some(node) = element.as_node() else { return Some(width(text)) };
+        let Some(node) = element.as_node().filter(|it| !is_single_token(it)) else {
+            return Some(width(text));
+        };
         let mut scratch = DocumentBuilder::new(self.text, self.options, range.start);
         scratch.line_starts = self.line_starts.clone();
         scratch.node(Separator::Nothing, node);
@@ -371,13 +373,22 @@ impl DocumentBuilder<'_> {
     }
 }
 
+/// Returns true for a node that consists of one token, such as a name or a string.
+fn is_single_token(node: &FlatNode<'_>) -> bool {
+    let mut below = node.descendants_with_tokens().skip(1);
+    matches!((below.next(), below.next()), (Some(FlatElement::Token(_)), None))
+}
+
 /// Returns the columns of ` =` that adjacent lines of a text share by padding, with the number of such lines.
 pub(crate) fn file_columns(text: &str) -> FxHashMap<u32, usize> {
     let mut columns = FxHashMap::default();
-    let begins = |line: &str| line.trim_start().starts_with(|it: char| it == '$' || it.is_ascii_uppercase());
+    if !text.contains("  = ") {
+        return columns;
+    }
+    let begins = |line: &&str| line.trim_start().starts_with(|it: char| it == '$' || it.is_ascii_uppercase());
     let mut before = None;
     for line in text.lines() {
-        let equals = line.find(" = ").filter(|_| begins(line));
+        let equals = Some(line).filter(begins).and_then(|it| it.find(" = "));
         let column = equals.map(|at| (width(&line[..at + 1]), line[..at].ends_with(' ')));
         if let (Some((column, is_padded)), Some((column_before, was_padded))) = (column, before)
             && column == column_before

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::SyntaxKind::*;
-use syntax::{SyntaxElement, SyntaxKind, SyntaxNode, TextRange};
+use syntax::{FlatElement, FlatNode, FlatTree, SyntaxKind, TextRange};
 
 use crate::builder::children;
 use crate::document::width;
@@ -36,7 +36,7 @@ pub(crate) struct Conventions {
     pub(crate) has_empty_lines_in_chains: bool,
     /// Functions with a space before the parenthesis.
     spaced_functions: FxHashSet<String>,
-    /// There are several strings with double quotes that do not need them.
+    /// The file is a template with several strings in double quotes that do not need them.
     pub(crate) has_double_quotes: bool,
 }
 
@@ -58,13 +58,13 @@ impl Tally {
     }
 }
 
-/// Returns the conventions of a file.
-pub(crate) fn conventions(text: &str, root: &SyntaxNode) -> Conventions {
+/// Returns the conventions of a file. Those of strings only matter in templates.
+pub(crate) fn conventions(text: &str, tree: &FlatTree, is_template: bool) -> Conventions {
     let (mut clauses, mut colons, mut parentheses, mut calls) = <(Tally, Tally, Tally, Tally)>::default();
     let (mut resources, mut arrows) = <(Tally, Tally)>::default();
     let mut aligned_colons = FxHashSet::default();
     let mut functions: FxHashMap<&str, Tally> = FxHashMap::default();
-    for node in root.descendants() {
+    for node in tree.root().descendants() {
         match node.kind() {
             ELSIF_CLAUSE | ELSE_CLAUSE => {
                 clauses.add(is_clause_on_own_line(text, &node));
@@ -88,8 +88,9 @@ pub(crate) fn conventions(text: &str, root: &SyntaxNode) -> Conventions {
             _ => {}
         }
     }
-    let tokens = root.descendants_with_tokens().filter_map(SyntaxElement::into_token);
-    let double_quoted = tokens.filter(|it| it.kind() == DQ_STRING && may_be_single_quoted(it.text())).count();
+    let is_needless = |it: &FlatElement<'_>| it.kind() == DQ_STRING && may_be_single_quoted(it.text());
+    let has_double_quotes =
+        || tree.elements().filter(is_needless).take(MIN_CONSTRUCTS).count() == MIN_CONSTRUCTS;
     let is_spaced = |it: &(&str, Tally)| it.1.is_convention(MIN_CALLS);
     Conventions {
         else_begins_line: clauses.is_convention(1),
@@ -100,13 +101,13 @@ pub(crate) fn conventions(text: &str, root: &SyntaxNode) -> Conventions {
         spaced_functions: functions.into_iter().filter(is_spaced).map(|it| it.0.to_owned()).collect(),
         has_adjacent_resources: resources.is_convention(MIN_CONSTRUCTS),
         has_empty_lines_in_chains: arrows.is_convention(MIN_ARROWS),
-        has_double_quotes: double_quoted >= MIN_CONSTRUCTS,
+        has_double_quotes: is_template && has_double_quotes(),
     }
 }
 
 impl Conventions {
     /// Returns true if a list in parentheses keeps its spaces inside of them.
-    pub(crate) fn keeps_spaces_inside(&self, text: &str, list: &SyntaxNode) -> bool {
+    pub(crate) fn keeps_spaces_inside(&self, text: &str, list: &FlatNode<'_>) -> bool {
         let is_convention = match list.kind() {
             PAREN_EXPR => self.has_spaces_in_parentheses,
             ARGUMENT_LIST => self.has_spaces_in_calls && called_function(text, list).is_some(),
@@ -116,20 +117,20 @@ impl Conventions {
     }
 
     /// Returns true if the arguments of a function keep the space before their parenthesis.
-    pub(crate) fn keeps_space_before(&self, text: &str, arguments: &SyntaxNode) -> bool {
+    pub(crate) fn keeps_space_before(&self, text: &str, arguments: &FlatNode<'_>) -> bool {
         text[..arguments.text_range().start as usize].ends_with(' ')
             && called_function(text, arguments).is_some_and(|it| self.spaced_functions.contains(it))
     }
 }
 
 /// Returns true if the keyword of a clause begins a line, and its brace does not.
-pub(crate) fn is_clause_on_own_line(text: &str, clause: &SyntaxNode) -> bool {
+pub(crate) fn is_clause_on_own_line(text: &str, clause: &FlatNode<'_>) -> bool {
     begins_line(text, clause.text_range().start) && has_brace_beside(text, clause)
 }
 
 /// Counts the resources of several lines that follow others of a block, and those without an empty line before them.
-fn count_adjacent_resources(text: &str, block: &SyntaxNode, resources: &mut Tally) {
-    let statements: Vec<SyntaxNode> = block.children().collect();
+fn count_adjacent_resources(text: &str, block: &FlatNode<'_>, resources: &mut Tally) {
+    let statements: Vec<FlatNode<'_>> = block.children().collect();
     for pair in statements.windows(2) {
         let is_on_lines = pair.iter().any(stays_on_lines);
         if is_on_lines && pair.iter().all(|it| it.kind() == RESOURCE_EXPR) {
@@ -143,19 +144,19 @@ fn count_adjacent_resources(text: &str, block: &SyntaxNode, resources: &mut Tall
 }
 
 /// Returns true for a resource on several lines that stays on several lines, since it has attributes or several titles.
-fn stays_on_lines(resource: &SyntaxNode) -> bool {
-    let is_list = |it: &SyntaxNode| it.kind() == ARRAY_EXPR && it.children().count() > 1;
+fn stays_on_lines(resource: &FlatNode<'_>) -> bool {
+    let is_list = |it: &FlatNode<'_>| it.kind() == ARRAY_EXPR && it.children().count() > 1;
     resource.text().contains('\n') && resource.descendants().any(|it| it.kind() == ATTRIBUTE || is_list(&it))
 }
 
 /// Counts the arrow of a relationship that begins a line, or will, after a resource with attributes on several lines, which
 /// stays on several lines, and whether there is an empty line before it.
-fn count_empty_line_before_arrow(text: &str, relationship: &SyntaxNode, arrows: &mut Tally) {
+fn count_empty_line_before_arrow(text: &str, relationship: &FlatNode<'_>, arrows: &mut Tally) {
     let parts = children(relationship);
     let [left, arrow, right] = parts.as_slice() else { return };
     let Some(left) = left.as_node() else { return };
     let is_chain = left.kind() == RELATIONSHIP_EXPR;
-    let operand = if is_chain { left.children().last() } else { Some(left.clone()) };
+    let operand = if is_chain { left.children().last() } else { Some(*left) };
     let Some(resource) = operand.filter(|it| it.kind() == RESOURCE_EXPR) else { return };
     let range = resource.text_range();
     let gap = &text[range.end as usize..arrow.text_range().start as usize];
@@ -173,7 +174,7 @@ fn count_empty_line_before_arrow(text: &str, relationship: &SyntaxNode, arrows: 
 }
 
 /// Adds the colons of the options of a `case` that most of them have in one column because of several spaces before some.
-fn add_aligned_colons(text: &str, case: &SyntaxNode, aligned: &mut FxHashSet<u32>) {
+fn add_aligned_colons(text: &str, case: &FlatNode<'_>, aligned: &mut FxHashSet<u32>) {
     let options = case.children().filter(|it| it.kind() == CASE_OPTION);
     let colons: Vec<u32> = options.filter_map(|it| Some(it.token(COLON)?.text_range().start)).collect();
     let mut columns: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
@@ -192,7 +193,7 @@ fn begins_line(text: &str, offset: u32) -> bool {
     text[..offset as usize].trim_end_matches([' ', '\t']).ends_with('\n')
 }
 
-fn has_brace_beside(text: &str, clause: &SyntaxNode) -> bool {
+fn has_brace_beside(text: &str, clause: &FlatNode<'_>) -> bool {
     let block = clause.children().find(|it| it.kind() == BLOCK);
     block.is_some_and(|it| {
         !text[clause.text_range().start as usize..it.text_range().start as usize].contains('\n')
@@ -216,7 +217,7 @@ fn has_spaces_inside(text: &str, range: TextRange) -> bool {
 }
 
 /// Returns the name of the function that a list of arguments in parentheses belongs to.
-fn called_function<'t>(text: &'t str, arguments: &SyntaxNode) -> Option<&'t str> {
+fn called_function<'t>(text: &'t str, arguments: &FlatNode<'_>) -> Option<&'t str> {
     let call = arguments.parent().filter(|it| it.kind() == CALL_EXPR)?;
     let is_parenthesis = |kind: SyntaxKind| matches!(kind, L_PAREN | LINE_START_PAREN);
     children(arguments).first().filter(|it| is_parenthesis(it.kind()))?;

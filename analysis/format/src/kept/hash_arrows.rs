@@ -1,7 +1,7 @@
 //! Columns of `=>` in hashes and selectors outside of resources: kept where the author has aligned them.
 
 use syntax::SyntaxKind::{FAT_ARROW, HASH_EXPR, KEYED_ENTRY, RESOURCE_BODY, SELECTOR_ENTRY, SELECTOR_EXPR};
-use syntax::{SyntaxElement, SyntaxNode, TextRange};
+use syntax::{FlatElement, FlatNode, TextRange};
 
 use crate::builder::{DocumentBuilder, children};
 use crate::document::width;
@@ -36,8 +36,8 @@ pub(crate) enum KeptArrow {
 impl DocumentBuilder<'_> {
     /// Returns the space before the arrow of each element of a hash or selector, by the columns of the author: in each
     /// run of adjacent lines, one column or none. Returns `None` if the arrows of the whole list are to be aligned.
-    pub(crate) fn kept_arrows(&self, elements: &[SyntaxElement]) -> Option<Vec<KeptArrow>> {
-        let list = elements.iter().find_map(SyntaxElement::as_node).and_then(SyntaxNode::parent)?;
+    pub(crate) fn kept_arrows(&self, elements: &[FlatElement<'_>]) -> Option<Vec<KeptArrow>> {
+        let list = elements.iter().find_map(FlatElement::as_node).and_then(FlatNode::parent)?;
         let is_kept = matches!(list.kind(), HASH_EXPR | SELECTOR_EXPR) && self.options.align_arrows;
         if !is_kept || is_in_resource(&list) {
             return None;
@@ -61,7 +61,7 @@ impl DocumentBuilder<'_> {
         Some(kept)
     }
 
-    fn keyed_line(&self, index: usize, node: &SyntaxNode) -> Option<KeyedLine> {
+    fn keyed_line(&self, index: usize, node: &FlatNode<'_>) -> Option<KeyedLine> {
         let parts = children(node);
         let range = node.text_range();
         let [key, arrow, ..] = parts.as_slice() else { return None };
@@ -97,6 +97,6 @@ fn run_column(run: &[KeyedLine], list: &[KeyedLine]) -> Option<u32> {
 }
 
 /// Returns true for a hash in an attribute, whose arrows are aligned as the check `arrow_alignment` requires.
-pub(crate) fn is_in_resource(list: &SyntaxNode) -> bool {
-    std::iter::successors(list.parent(), SyntaxNode::parent).any(|it| it.kind() == RESOURCE_BODY)
+pub(crate) fn is_in_resource(list: &FlatNode<'_>) -> bool {
+    std::iter::successors(list.parent(), FlatNode::parent).any(|it| it.kind() == RESOURCE_BODY)
 }

@@ -1,7 +1,7 @@
 //! Brackets that open on one line: the forms of their contents that are kept.
 
 use syntax::SyntaxKind::{ARGUMENT_LIST, ARRAY_EXPR, COMMA, HASH_EXPR, L_PAREN, LINE_START_PAREN};
-use syntax::{SyntaxElement, SyntaxNode, TextRange};
+use syntax::{FlatElement, FlatNode, TextRange};
 
 use crate::builder::DocumentBuilder;
 use crate::trivia::TriviaKind;
@@ -24,7 +24,7 @@ impl DocumentBuilder<'_> {
 
     /// Returns the number of levels by which the contents of a list are indented beyond the first one: the source
     /// may have one for each bracket that is open on the line, as version 3 of the check `strict_indent` requires.
-    pub(crate) fn extra_levels(&self, inner: &[SyntaxElement], close: u32) -> u32 {
+    pub(crate) fn extra_levels(&self, inner: &[FlatElement<'_>], close: u32) -> u32 {
         let line_start = self.line_start(self.cursor);
         let beside = |it: &&OpenBracket| it.hugs && it.line_start == line_start;
         let levels = self.open_brackets.iter().rev().take_while(beside).count() as u32;
@@ -55,13 +55,13 @@ impl DocumentBuilder<'_> {
 
     /// Returns true for arguments of which the first begins beside its bracket, and the last ends with a bracket that is
     /// beside the closing one, at the start of a line with the indentation of the first line.
-    pub(crate) fn shares_close(&self, inner: &[SyntaxElement], close: u32) -> bool {
-        let list = inner.first().and_then(|it| it.as_node()).and_then(SyntaxNode::parent);
+    pub(crate) fn shares_close(&self, inner: &[FlatElement<'_>], close: u32) -> bool {
+        let list = inner.first().and_then(|it| it.as_node()).and_then(FlatNode::parent);
         let is_call = list.is_some_and(|it| {
             it.kind() == ARGUMENT_LIST && it.token(L_PAREN).or_else(|| it.token(LINE_START_PAREN)).is_some()
         });
         let items: Vec<TextRange> =
-            inner.iter().filter(|it| it.kind() != COMMA).map(SyntaxElement::text_range).collect();
+            inner.iter().filter(|it| it.kind() != COMMA).map(FlatElement::text_range).collect();
         let [others @ .., last] = items.as_slice() else { return false };
         let (Some(first), Some(before), true) = (others.first(), others.last(), is_call) else {
             return false;
@@ -84,12 +84,12 @@ impl DocumentBuilder<'_> {
 
     /// Returns true for arguments whose closing bracket is on its own line, and for such an array that begins
     /// beside its bracket and has each further element on its own line. Their line breaks are kept.
-    pub(crate) fn keeps_lines(&self, inner: &[SyntaxElement], close: u32) -> bool {
-        let Some(list) = inner.first().and_then(|it| it.as_node()).and_then(SyntaxNode::parent) else {
+    pub(crate) fn keeps_lines(&self, inner: &[FlatElement<'_>], close: u32) -> bool {
+        let Some(list) = inner.first().and_then(|it| it.as_node()).and_then(FlatNode::parent) else {
             return false;
         };
         let items: Vec<TextRange> =
-            inner.iter().filter(|it| it.kind() != COMMA).map(SyntaxElement::text_range).collect();
+            inner.iter().filter(|it| it.kind() != COMMA).map(FlatElement::text_range).collect();
         let (Some(first), Some(last)) = (items.first(), items.last()) else { return false };
         let is_on_lines = |it: &TextRange| self.text[it.as_range()].contains('\n');
         let breaks = |pair: &[TextRange]| self.breaks_between(pair[0].end, pair[1].start);
