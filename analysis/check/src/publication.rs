@@ -170,20 +170,18 @@ pub fn are_muted(db: &dyn Db, file: File, tier: Tier, missing: &[MissingFinding]
         found.iter().filter(is_error).map(|it| it.range).collect::<Vec<_>>()
     });
     let broken = LazyCell::new(|| Section::Whole(file).broken_statements(db));
-    let is_muted = |it: &MissingFinding| match it.code.is_fixed() {
-        true => follows_unclosed(db, file, it.range),
-        false if errors.is_empty() => false,
-        false => match tier {
-            Tier::Catalogs => false,
-            Tier::Style | Tier::Upgrade => true,
-            Tier::Syntax if syntax_rules::UNRELIABLE_AFTER_ERRORS.contains(&it.code) => true,
-            Tier::Names if it.code == Code::UnknownVariable => !is_set(db, file, it.range),
-            Tier::Syntax | Tier::Names | Tier::Evaluation => {
-                let needs_definition = NEED_WHOLE_DEFINITIONS.contains(&it.code);
-                (needs_definition && is_in_broken_definition(db, file, it.range, &errors))
-                    || touches_any(&broken, it.range)
-            }
-        },
+    let is_muted = |it: &MissingFinding| match tier {
+        _ if it.code.is_fixed() => follows_unclosed(db, file, it.range),
+        _ if errors.is_empty() => false,
+        Tier::Catalogs => false,
+        Tier::Style | Tier::Upgrade => true,
+        Tier::Syntax if syntax_rules::UNRELIABLE_AFTER_ERRORS.contains(&it.code) => true,
+        Tier::Names if it.code == Code::UnknownVariable => !is_set(db, file, it.range),
+        Tier::Syntax | Tier::Names | Tier::Evaluation => {
+            let needs_definition = NEED_WHOLE_DEFINITIONS.contains(&it.code);
+            (needs_definition && is_in_broken_definition(db, file, it.range, &errors))
+                || touches_any(&broken, it.range)
+        }
     };
     missing.iter().map(is_muted).collect()
 }

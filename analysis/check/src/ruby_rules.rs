@@ -24,7 +24,7 @@ pub(crate) fn ruby_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
         let Some(name) = it.name.strip_prefix("::") else { continue };
         if is_legacy_fact(db, environment, name) {
             let expression = text.get(it.range.start as usize..it.range.end as usize).unwrap_or_default();
-            found.push(legacy_fact::in_ruby(version, name, (expression, it.range)));
+            found.push(legacy_fact::in_ruby(version, name, expression, it.range));
         }
     }
     found.sort_by_key(|it| (it.range.start, it.range.end));

@@ -163,7 +163,7 @@ fn parts_have_the_findings_of_the_whole_after_random_edits() {
 }
 
 /// Returns the number of executions per query after an edit of a file with `count` classes.
-fn executed(count: usize, breaks: Option<(&str, &str)>, (from, to): (&str, &str)) -> BTreeMap<String, usize> {
+fn executed(count: usize, breaks: Option<(&str, &str)>, edit: (&str, &str)) -> BTreeMap<String, usize> {
     let mut text = large(count);
     let mut replaced = |(from, to): (&str, &str)| {
         assert_eq!(text.matches(from).count(), 1, "{from}");
@@ -171,7 +171,7 @@ fn executed(count: usize, breaks: Option<(&str, &str)>, (from, to): (&str, &str)
         text.clone()
     };
     let before = breaks.map_or_else(|| large(count), &mut replaced);
-    let after = replaced((from, to));
+    let after = replaced(edit);
     let mut workspace = workspace(&before, true);
     let ask = |workspace: &TestWorkspace| {
         for tier in Tier::LIVE {

@@ -126,9 +126,10 @@ impl<'i> ReachSearch<'i> {
         // Names that the facts of all nodes determine are used.
         let mut rest = Vec::new();
         while let Some((pattern, file)) = self.waiting.pop() {
-            match self.words_of_facts(&pattern, ReachKind::Used) {
-                true => self.run(),
-                false => rest.push((pattern, file)),
+            if self.words_of_facts(&pattern, ReachKind::Used) {
+                self.run();
+            } else {
+                rest.push((pattern, file));
             }
         }
         rest.sort_by_key(|(pattern, _)| (Reverse(pattern.kind), pattern.range));

@@ -113,6 +113,16 @@ pub(crate) struct ItemIndex {
     pub(crate) unsound: FxHashMap<Name, File>,
 }
 
+/// A file of a module.
+struct FileInModule<'a> {
+    module: &'a str,
+    /// Path below the folder of the module.
+    path: &'a str,
+    file: File,
+    /// True if the module is part of the environment's repository.
+    is_own: bool,
+}
+
 /// Reads texts that are not part of the project, such as templates without `.erb`.
 pub(crate) type TextReader<'r> = &'r dyn Fn(File) -> Option<String>;
 
@@ -158,6 +168,7 @@ impl ItemIndex {
 
     fn module(&mut self, db: &dyn Db, name: &str, module: ModuleTree, is_own: bool, read: TextReader<'_>) {
         for (path, file) in module.files(db).iter().map(|(path, file)| (path.as_str(), *file)) {
+            let entry = FileInModule { module: name, path, file, is_own };
             let folder = path.split('/').next().unwrap_or_default();
             if matches!(file.role(db), FileRole::MainManifest) {
                 continue;
@@ -168,20 +179,18 @@ impl ItemIndex {
                     self.manifest(db, file, name, is_own, UnitRole::Root);
                 }
                 FileKind::Manifest if folder == "plans" => self.code(db, file, UnitRole::Plan),
-                FileKind::Manifest | FileKind::EppTemplate if folder == "files" => {
-                    self.served(name, path, file, is_own);
-                }
+                FileKind::Manifest | FileKind::EppTemplate if folder == "files" => self.served(&entry),
                 FileKind::Manifest => self.code(db, file, UnitRole::Test),
                 FileKind::EppTemplate | FileKind::ErbTemplate | FileKind::Asset if folder == "templates" => {
-                    self.template(db, name, path, file, (is_own, read));
+                    self.template(db, &entry, read);
                 }
-                FileKind::Asset if folder == "files" => self.served(name, path, file, is_own),
-                FileKind::RubyPlugin => self.ruby(db, name, path, file, is_own),
+                FileKind::Asset if folder == "files" => self.served(&entry),
+                FileKind::RubyPlugin => self.ruby(db, &entry),
                 FileKind::Spec => self.text(db, file, UnitRole::Test),
                 FileKind::TaskMetadata => self.text(db, file, UnitRole::Plan),
                 FileKind::Data if folder == "plans" => self.text(db, file, UnitRole::Plan),
                 FileKind::HieraConfiguration => self.configuration(db, file),
-                _ if folder == "files" => self.served(name, path, file, is_own),
+                _ if folder == "files" => self.served(&entry),
                 _ => {}
             }
         }
@@ -246,14 +255,8 @@ impl ItemIndex {
         }
     }
 
-    fn template(
-        &mut self,
-        db: &dyn Db,
-        module: &str,
-        path: &str,
-        file: File,
-        (is_own, read): (bool, TextReader<'_>),
-    ) {
+    fn template(&mut self, db: &dyn Db, entry: &FileInModule<'_>, read: TextReader<'_>) {
+        let FileInModule { module, path, file, is_own } = *entry;
         let Some(path) = path.strip_prefix("templates/").filter(|it| !is_incidental(it)) else { return };
         let at = ItemLocation { file, range: TextRange::empty(0), full: TextRange::empty(0) };
         let item = self.add(ItemKind::Template, format!("{module}/{path}").into(), module, is_own, at);
@@ -261,23 +264,25 @@ impl ItemIndex {
         if project::file_kind(db, file) == FileKind::EppTemplate {
             return self.code(db, file, role);
         }
-        let mentions = match file.contents(db).has_text() {
-            true => UnitMentions::Text(ruby_mentions(db, file)),
-            false => match read(file) {
-                Some(text) => UnitMentions::Text(Arc::new(mentions_in_text(&text, false))),
-                None => UnitMentions::Unread,
-            },
+        let mentions = if file.contents(db).has_text() {
+            UnitMentions::Text(ruby_mentions(db, file))
+        } else if let Some(text) = read(file) {
+            UnitMentions::Text(Arc::new(mentions_in_text(&text, false)))
+        } else {
+            UnitMentions::Unread
         };
         self.unit(role, file, mentions);
     }
 
-    fn served(&mut self, module: &str, path: &str, file: File, is_own: bool) {
+    fn served(&mut self, entry: &FileInModule<'_>) {
+        let FileInModule { module, path, file, is_own } = *entry;
         let Some(path) = path.strip_prefix("files/").filter(|it| !is_incidental(it)) else { return };
         let at = ItemLocation { file, range: TextRange::empty(0), full: TextRange::empty(0) };
         self.add(ItemKind::File, format!("{module}/{path}").into(), module, is_own, at);
     }
 
-    fn ruby(&mut self, db: &dyn Db, module: &str, path: &str, file: File, is_own: bool) {
+    fn ruby(&mut self, db: &dyn Db, entry: &FileInModule<'_>) {
+        let FileInModule { module, path, file, is_own } = *entry;
         let inner = ["lib/puppet/functions/", "lib/puppet/parser/functions/"];
         let inner = inner.iter().find_map(|folder| path.strip_prefix(folder)?.strip_suffix(".rb"));
         let role = match inner {

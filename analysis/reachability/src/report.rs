@@ -1,7 +1,5 @@
 //! Verdicts on all items of an environment.
 
-use std::fmt::Write;
-
 use hir::Name;
 use project::{Db, Environment, File};
 use smol_str::SmolStr;
@@ -184,9 +182,10 @@ fn open_by_missing_modules(
         }
     }
     for (module, keys) in open {
-        let reason = match present.contains_key(&module) {
-            true => "modules that are not installed may use its class".to_owned(),
-            false => format!("module `{module}` is not installed"),
+        let reason = if present.contains_key(&module) {
+            "modules that are not installed may use its class".to_owned()
+        } else {
+            format!("module `{module}` is not installed")
         };
         closure.open(keys.into_iter(), reason);
     }
@@ -224,7 +223,9 @@ fn computed(db: &dyn Db, file: File, range: TextRange, kind: PatternKind) -> Str
     if line.len() < code.len() {
         line.push('…');
     }
-    let mut reason = "may be named by ".to_owned();
+    if line.is_empty() {
+        return "may be named by computed names in Ruby code".to_owned();
+    }
     let what = match kind {
         PatternKind::Any | PatternKind::HieraKey => "the string",
         PatternKind::Class => "the class name",
@@ -233,9 +234,5 @@ fn computed(db: &dyn Db, file: File, range: TextRange, kind: PatternKind) -> Str
         PatternKind::Template => "the template",
         PatternKind::File => "the path",
     };
-    let _ = match line.is_empty() {
-        true => write!(reason, "computed names in Ruby code"),
-        false => write!(reason, "{what} `{line}`"),
-    };
-    reason
+    format!("may be named by {what} `{line}`")
 }

@@ -551,9 +551,8 @@ fn fixtures() -> Vec<String> {
         let fixtures = examples(rule).into_iter().map(|it| workspace(rule, &it));
         fixtures.collect::<Vec<_>>()
     });
-    let fixture = |it: &&str| match it.starts_with("//-") {
-        true => (*it).to_owned(),
-        false => format!("//- /main.pp\n{it}\n"),
+    let fixture = |it: &&str| {
+        if it.starts_with("//-") { (*it).to_owned() } else { format!("//- /main.pp\n{it}\n") }
     };
     let manifests = MANIFESTS.iter().map(fixture);
     examples.chain(manifests).collect()

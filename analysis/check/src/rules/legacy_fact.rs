@@ -70,7 +70,7 @@ pub(crate) fn severity_since(version: PuppetVersion, difference: VersionDifferen
 
 /// Creates the diagnostic for a legacy fact in Ruby code; `read` is the expression that reads it, such as
 /// `lookupvar('::osfamily')`, with its range.
-pub(crate) fn in_ruby(version: PuppetVersion, name: &str, (read, range): (&str, TextRange)) -> Diagnostic {
+pub(crate) fn in_ruby(version: PuppetVersion, name: &str, read: &str, range: TextRange) -> Diagnostic {
     let replacement = built_in::replacement_of_legacy_fact(name);
     let path = replacement.and_then(|it| it.strip_prefix("$facts").map(str::to_owned));
     let parts =

@@ -343,10 +343,10 @@ fn check_runs(context: &RuleContext<'_>, definition: &SectionDefinition<'_>, fou
         };
         // Strings are targets or a description. Anything other than a string or hash is unknown.
         let has_targets = rest.first().is_some_and(|it| !matches!(body[*it], Expr::Hash(_)));
-        let mut given = match has_targets {
-            true => vec![Name::new_static("targets"), Name::new_static("nodes")],
-            false => Vec::new(),
-        };
+        let mut given = Vec::new();
+        if has_targets {
+            given.extend([Name::new_static("targets"), Name::new_static("nodes")]);
+        }
         let mut is_known = true;
         for (index, argument) in rest.iter().enumerate() {
             match (&body[*argument], keys_of(body, *argument)) {

@@ -97,8 +97,9 @@ fn message(item: &Item, only_tests: bool) -> String {
         ItemKind::HieraKey if !only_tests => return format!("key `{name}` is not looked up by any node"),
         ItemKind::HieraKey => format!("key `{name}`"),
     };
-    match only_tests {
-        true => format!("{what} is only used by tests"),
-        false => format!("{what} is not used by any node"),
+    if only_tests {
+        format!("{what} is only used by tests")
+    } else {
+        format!("{what} is not used by any node")
     }
 }
