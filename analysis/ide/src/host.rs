@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use project::vfs::{ChangeBatch, FilePath, TextDigest, Vfs};
 use project::{MemoryPart, ProjectDatabase, Settings};
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{Analysis, EnvironmentId};
+use crate::{Analysis, EnvironmentId, NeededPart};
 
 /// LRU capacity of per-file queries once the workspace is frozen.
 const FILE_LRU_CAPACITY: usize = 256;
@@ -83,10 +84,16 @@ impl AnalysisHost {
         }
     }
 
-    /// Excludes parts of an environment from compilation; their results are inconclusive from now on.
-    pub fn exclude_definitions(&mut self, environment: EnvironmentId, parts: &[compile::PartCompile]) {
-        let names = parts.iter().map(|part| part.name(&self.db)).collect();
-        self.vfs.exclude_definitions(&mut self.db, environment.0, names);
+    /// Excludes parts from compilation; their results are inconclusive from now on. They replace the excluded parts of
+    /// their environments.
+    pub fn exclude_parts(&mut self, parts: &[NeededPart]) {
+        let mut of_environments: FxHashMap<EnvironmentId, FxHashSet<_>> = FxHashMap::default();
+        for NeededPart { environment, part } in parts {
+            of_environments.entry(*environment).or_default().insert(part.name(&self.db));
+        }
+        for (environment, names) in of_environments {
+            self.vfs.exclude_definitions(&mut self.db, environment.0, names);
+        }
     }
 
     /// Returns a snapshot of the current state.

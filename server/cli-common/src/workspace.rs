@@ -8,7 +8,9 @@ use anyhow::Context;
 use disk::config::Config;
 use disk::installed;
 use disk::{Disk, Folders, NotRead, ReadFailure, ScanSettings, Stamp, StopFlag, TrustedFolders};
-use ide::{Analysis, AnalysisHost, ChangeBatch, DiskState, EnvironmentId, FileId, FilePath, Settings};
+use ide::{
+    Analysis, AnalysisHost, ChangeBatch, DiskState, EnvironmentId, FileId, FilePath, NeededPart, Settings,
+};
 
 use super::files::{self, display_path};
 use super::terminal::verbose::{self, VerbosePhase};
@@ -263,8 +265,8 @@ impl Workspace {
     }
 
     /// Excludes parts from being compiled; their results are inconclusive.
-    pub fn exclude_definitions(&mut self, environment: EnvironmentId, parts: &[compile::PartCompile]) {
-        self.host.exclude_definitions(environment, parts);
+    pub fn exclude_parts(&mut self, parts: &[NeededPart]) {
+        self.host.exclude_parts(parts);
     }
 
     /// Replaces the contents of files.

@@ -11,9 +11,9 @@ use catalog_view::open::AbsentModule;
 use catalog_view::text;
 use clap::ValueEnum;
 use comparison::catalog_json;
-use compile::{ANY_NODE, CompileRequest, EntryPoint, FileReader, NodeHost};
+use compile::{CompileRequest, EntryPoint, FileReader};
 use eval::LogLevel;
-use ide::{Analysis, Compiled, EnvironmentId, MissingModule, Verdict};
+use ide::{Analysis, Compiled, EnvironmentId, MissingModule, NodeMatcher, Verdict};
 use smol_str::SmolStr;
 use syntax::Severity;
 
@@ -296,7 +296,7 @@ fn named_node(
     name: &str,
 ) -> anyhow::Result<Option<CompiledEntry>> {
     let mut hosts = analysis.nodes(environment)?.into_iter();
-    let found = hosts.find(|host| host.is_invented && host.written == name).map(CompiledEntry::from_host);
+    let found = hosts.find(|host| host.is_invented && host.written == name).map(CompiledEntry::from_matcher);
     anyhow::ensure!(
         found.as_ref().is_none_or(|it| it.node().is_some()),
         "no known node name matches {name}\nhelp: give the name of a matching node"
@@ -411,9 +411,9 @@ impl CompiledEntry {
         CompiledEntry { node: Some(name.clone()), name, is_class: false, is_invented: false }
     }
 
-    pub(super) fn from_host(host: NodeHost) -> CompiledEntry {
-        let node = host.node.map(|it| it.to_string());
-        CompiledEntry { name: host.written, is_class: false, node, is_invented: host.is_invented }
+    pub(super) fn from_matcher(matcher: NodeMatcher) -> CompiledEntry {
+        let NodeMatcher { written, node, is_invented, .. } = matcher;
+        CompiledEntry { name: written, is_class: false, node, is_invented }
     }
 
     /// Returns the module of a class.
@@ -448,9 +448,8 @@ pub(super) fn entries(
     environment: EnvironmentId,
 ) -> anyhow::Result<Vec<CompiledEntry>> {
     let nodes = analysis.nodes(environment)?;
-    let is_any = |it: &NodeHost| it.written == ANY_NODE;
-    if !nodes.iter().all(is_any) {
-        return Ok(nodes.into_iter().map(CompiledEntry::from_host).collect());
+    if !nodes.iter().all(|it| it.is_any) {
+        return Ok(nodes.into_iter().map(CompiledEntry::from_matcher).collect());
     }
     let folder = subject.folder.as_deref().and_then(workspace::absolute_path);
     let is_selected = |class: &String| {
@@ -459,7 +458,7 @@ pub(super) fn entries(
     };
     let classes = analysis.classes(environment)?.into_iter().filter(is_selected).map(CompiledEntry::class);
     // The top-level code of the main manifest goes first.
-    Ok(nodes.into_iter().map(CompiledEntry::from_host).chain(classes).collect())
+    Ok(nodes.into_iter().map(CompiledEntry::from_matcher).chain(classes).collect())
 }
 
 /// Returns the fact sets for an entry: those that the user named, otherwise those of the platforms that the

@@ -45,13 +45,11 @@ pub(super) fn in_tree(root: &SyntaxNode, keys: &SecretKeys) -> Vec<WrittenOut> {
             found.extend(texts_of(&node));
         }
         for (name, value) in named_values(&node) {
-            match keys.is_secret(&name) {
-                true => {
-                    found.extend(texts_of(value.syntax()));
-                    handed_on.extend(variable(value));
-                }
-                false if name.starts_with('$') => others.push((name, value)),
-                false => {}
+            if keys.is_secret(&name) {
+                found.extend(texts_of(value.syntax()));
+                handed_on.extend(variable(value));
+            } else if name.starts_with('$') {
+                others.push((name, value));
             }
         }
     }

@@ -4,8 +4,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use catalog_view::text::plural;
-use compile::PartCompile;
-use ide::{Analysis, Cancelled, DiskState, EnvironmentId, FileId};
+use ide::{Analysis, Cancelled, DiskState, EnvironmentId, FileId, NeededPart};
 use measure::WorkMeter;
 
 use super::arguments::CheckArguments;
@@ -27,18 +26,18 @@ pub(super) fn compile_ahead(
     let files: Vec<FileId> =
         sources.iter().filter_map(|(path, _)| workspace::file(&analysis, path)).collect();
     let parts = analysis.parts_of_files(&files)?;
-    let environments: HashSet<EnvironmentId> = parts.iter().map(|(environment, _)| *environment).collect();
+    let environments: HashSet<EnvironmentId> = parts.iter().map(|it| it.environment).collect();
     let mut limit = 0;
-    for environment in &environments {
-        limit += analysis.work_limit(*environment)?;
+    for environment in environments {
+        limit += analysis.work_limit(environment)?;
     }
     // Excluding parts writes to the database, which waits for all snapshots.
     drop(analysis);
     let threads = arguments.threads.count();
     let meter = WorkMeter::new(limit);
     let tasks: Vec<_> = parts.iter().enumerate().collect();
-    let work = |analysis: &Analysis, (task, (environment, part)): &(usize, &(EnvironmentId, PartCompile))| {
-        meter.run(*task, || analysis.part_work(*environment, part).map(|amount| ((), amount)))
+    let work = |analysis: &Analysis, (task, part): &(usize, &NeededPart)| {
+        meter.run(*task, || analysis.part_work(part).map(|amount| ((), amount)))
     };
     let phase = VerbosePhase::start();
     let mut progress = ProgressLine::new(super::is_text(arguments), "classes and nodes compiled");
@@ -54,12 +53,6 @@ pub(super) fn compile_ahead(
     });
     done.into_iter().collect::<Result<Vec<_>, Cancelled>>()?;
     let left_out = &parts[meter.counted(parts.len())..];
-    for environment in environments {
-        let of_environment = left_out.iter().filter(|(of, _)| *of == environment);
-        let of_environment: Vec<PartCompile> = of_environment.map(|(_, part)| part.clone()).collect();
-        if !of_environment.is_empty() {
-            workspace.exclude_definitions(environment, &of_environment);
-        }
-    }
+    workspace.exclude_parts(left_out);
     Ok(())
 }
