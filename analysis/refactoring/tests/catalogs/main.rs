@@ -5,8 +5,9 @@
 //! `PUPPET_CORPUS` is a folder of modules (`tests/conformance/fetch-corpus.sh` fetches them) to use besides the
 //! module below.
 //! `REFACTORINGS` is the number of applications of each kind (20 by default), `REFACTORING_KIND` limits the
-//! kinds to those whose name contains it, and `REFACTORING_SEED` selects other positions. The figures are
-//! printed: `cargo test -p refactoring --test catalogs -- --nocapture`.
+//! kinds to those whose name contains it, and `REFACTORING_SEED` selects other positions. Kinds with fewer
+//! positions are applied at all of them. Progress, differences and figures are printed:
+//! `cargo test -p refactoring --test catalogs -- --nocapture`.
 
 mod safe_fixes;
 
@@ -14,6 +15,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use compile::{CompileRequest, EntryPoint, ProjectCompilation};
 use fixture::Fixture;
@@ -49,6 +51,13 @@ const KINDS: &[Kind] = &[
     Kind { title: "Use single quotes in the whole file", sites: double_quoted, moves_resources: false },
     Kind { title: "Use double quotes in the whole file", sites: single_quoted, moves_resources: false },
 ];
+
+/// Maximum number of positions whose refactorings are computed before the first one of them is applied: an edit makes
+/// the next computation search files again.
+const MAX_BATCH: usize = 2000;
+
+/// Time between two lines of progress.
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(30);
 
 const ENVIRONMENT: &str = "//- environment: roots=/modules module_path=/modules version=7";
 
@@ -131,14 +140,17 @@ fn check(workspace: &mut Workspace, count: usize, needs_all: bool) {
     let wanted = std::env::var("REFACTORING_KIND").unwrap_or_default();
     let mut differences = String::new();
     for kind in KINDS.iter().filter(|it| it.title.contains(&wanted)) {
+        let start = Instant::now();
         let result = workspace.run(kind, count);
         println!(
-            "{:38} {:6} applied, {:6} compiled, {:3} differences ({} positions)",
+            "{:38} {:6} applied, {:6} compiled, {:3} differences ({} of {} positions, {} s)",
             kind.title,
             result.applied,
             result.compiled,
             result.differences.len(),
-            result.positions
+            result.tried,
+            result.positions,
+            start.elapsed().as_secs()
         );
         assert!(!needs_all || result.compiled > 0, "`{}` is never offered", kind.title);
         for it in result.differences.iter().take(10) {
@@ -151,6 +163,8 @@ fn check(workspace: &mut Workspace, count: usize, needs_all: bool) {
 #[derive(Default)]
 struct Outcome {
     positions: usize,
+    /// Positions at which the kind was looked for.
+    tried: usize,
     applied: usize,
     /// Applications whose definition compiled before.
     compiled: usize,
@@ -187,19 +201,51 @@ impl Workspace {
         }
         shuffle(&mut sites, number("REFACTORING_SEED", 1) as u64);
         let mut outcome = Outcome { positions: sites.len(), ..Outcome::default() };
-        for (file, range) in sites {
-            if outcome.compiled == count {
-                break;
-            }
-            let actions = assists(&self.inner.db, file, range);
-            let is_meant = |it: &CodeAction| {
-                it.title.starts_with(kind.title) && it.title.ends_with("file") == kind.title.ends_with("file")
-            };
-            if let Some(action) = actions.into_iter().find(is_meant) {
-                self.apply(kind, file, range, &action, &mut outcome);
+        let mut reported = Instant::now();
+        for batch in sites.chunks_mut((4 * count).clamp(1, MAX_BATCH)) {
+            // Adjacent positions share trees.
+            batch.sort_by(|(a, of_a), (b, of_b)| {
+                let path = |file: &File| file.path(&self.inner.db);
+                (path(a), of_a.start).cmp(&(path(b), of_b.start))
+            });
+            let batch = &*batch;
+            let offered: Vec<_> =
+                batch.iter().map(|(file, range)| self.offered(kind, *file, *range)).collect();
+            self.create_empty(&offered);
+            for ((file, range), action) in batch.iter().zip(offered) {
+                if outcome.compiled == count {
+                    return outcome;
+                }
+                outcome.tried += 1;
+                if let Some(action) = action {
+                    self.apply(kind, *file, *range, &action, &mut outcome);
+                }
+                if reported.elapsed() > PROGRESS_INTERVAL {
+                    reported = Instant::now();
+                    println!("{}: {} compiled, {} tried", kind.title, outcome.compiled, outcome.tried);
+                }
             }
         }
         outcome
+    }
+
+    /// Creates the files of refactorings without code, which are kept: each new file takes as long as reading
+    /// the layout of all modules.
+    fn create_empty(&mut self, actions: &[Option<CodeAction>]) {
+        let created = actions.iter().flatten().flat_map(|it| &it.change.creates);
+        let mut disk: Vec<_> =
+            created.map(|(path, _)| (path.clone(), DiskState::Text(Arc::from("")))).collect();
+        disk.sort_by(|(a, _), (b, _)| a.cmp(b));
+        disk.dedup_by(|(a, _), (b, _)| a == b);
+        self.inner.apply(ChangeBatch { disk, ..ChangeBatch::default() });
+    }
+
+    /// Returns the refactoring of a kind at a position.
+    fn offered(&self, kind: &Kind, file: File, range: TextRange) -> Option<CodeAction> {
+        let is_meant = |it: &CodeAction| {
+            it.title.starts_with(kind.title) && it.title.ends_with("file") == kind.title.ends_with("file")
+        };
+        assists(&self.inner.db, file, range).into_iter().find(is_meant)
     }
 
     fn apply(
@@ -238,8 +284,7 @@ impl Workspace {
             let text = if created { edited.as_str().into() } else { original.clone() };
             let mut disk = vec![(path.clone(), DiskState::Text(text))];
             for (path, text) in &action.change.creates {
-                let text: Arc<str> = text.as_str().into();
-                disk.push((path.clone(), if created { DiskState::Text(text) } else { DiskState::Missing }));
+                disk.push((path.clone(), DiskState::Text(if created { text.as_str() } else { "" }.into())));
             }
             ChangeBatch { disk, ..ChangeBatch::default() }
         };
@@ -248,7 +293,9 @@ impl Workspace {
             let after =
                 self.compile(file, &entry, kind.moves_resources).unwrap_or_else(|| "fails".to_owned());
             if before != after {
-                outcome.differences.push(difference(&path, &original, &edited, action, &before, &after));
+                let difference = difference(&path, &original, &edited, action, &before, &after);
+                println!("{}\n{difference}", kind.title);
+                outcome.differences.push(difference);
             }
         }
         self.inner.apply(texts(false));
