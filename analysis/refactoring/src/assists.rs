@@ -1,4 +1,4 @@
-//! Refactorings at the cursor or for a selection. They preserve the catalog: `tests/catalogs.rs` compiles real
+//! Refactorings at the cursor or for a selection. They preserve the catalog: `tests/catalogs` compiles real
 //! classes before and after each kind.
 //!
 //! Each kind checks what could change the result and is not offered then. The edited text must parse without

@@ -16,6 +16,21 @@ use crate::{SourceChange, SourceEdit};
 const LOCAL_FUNCTIONS: &[&str] =
     &["each", "filter", "map", "reduce", "slice", "with", "any", "then", "fail", "warning", "notice", "info"];
 
+/// Functions whose results depend on the resources that were declared before.
+const CATALOG_FUNCTIONS: &[&str] = &[
+    "defined",
+    "defined_with_params",
+    "ensure_newuser",
+    "ensure_packages",
+    "ensure_resource",
+    "ensure_resources",
+    "get_param",
+    "getparam",
+];
+
+/// Maximum number of files with classes of the definition that are searched for [`CATALOG_FUNCTIONS`].
+const MAX_SEARCHED_FILES: usize = 100;
+
 /// Heads of types that do not accept `undef`.
 const DEFINED_TYPES: &[&str] = &[
     "Array", "Boolean", "Enum", "Float", "Hash", "Integer", "Numeric", "Pattern", "String", "Stdlib",
@@ -46,7 +61,9 @@ pub(super) fn extract_definition(ctx: &AssistContext<'_>) -> Vec<CodeAction> {
     let Some(parameters) = parameters(ctx, &selection) else { return Vec::new() };
     let name = format!("{}::extracted", selection.owner_name);
     let mut actions = Vec::new();
-    actions.extend(new_definition(ctx, &selection, &parameters, &name, false));
+    if !reads_catalog(ctx, &selection) {
+        actions.extend(new_definition(ctx, &selection, &parameters, &name, false));
+    }
     // A defined type may be declared several times, a class only once.
     if selection.is_class {
         actions.extend(new_definition(ctx, &selection, &parameters, &name, true));
@@ -99,6 +116,54 @@ fn is_movable(selection: &SelectedStatements) -> bool {
         && selection.statements.iter().all(|it| !expressions::has_multiline_string(it))
 }
 
+/// Returns true if the code around the statements, or a class that it names, may depend on whether their
+/// resources are declared: those of a defined type are declared later.
+fn reads_catalog(ctx: &AssistContext<'_>, selection: &SelectedStatements) -> bool {
+    let mut files = vec![ctx.file];
+    let mut searched = 0;
+    while let Some(file) = files.get(searched).copied() {
+        let is_own = file == ctx.file;
+        let is_outside = |it: &SyntaxNode| !is_own || !selection.range.contains_range(it.text_range());
+        let root = project::parse(ctx.db, file).syntax();
+        let reads = root.descendants().any(|it| reads_declared(&it) && is_outside(&it));
+        searched += 1;
+        if reads || searched > MAX_SEARCHED_FILES {
+            return true;
+        }
+        for class in project::name_uses(ctx.db, file).iter().filter(|it| it.kind == NameUseKind::Class) {
+            let named = project::resolve_in_file(ctx.db, file, project::NameKind::Class, &class.name);
+            files.extend(named.map(|it| it.file(ctx.db)).filter(|it| !files.contains(it)));
+        }
+    }
+    false
+}
+
+/// Returns true if the value of a node depends on the resources that were declared before.
+fn reads_declared(node: &SyntaxNode) -> bool {
+    let name = match node.kind() {
+        STATEMENT_CALL => ast::StatementCall::cast(node.clone()).and_then(|it| it.name()).map(|it| it.text()),
+        CALL_EXPR => ast::CallExpr::cast(node.clone())
+            .and_then(|it| it.functor())
+            .map(|it| it.syntax().text().to_owned()),
+        METHOD_CALL_EXPR => ast::MethodCallExpr::cast(node.clone())
+            .and_then(|it| it.name_token())
+            .map(|it| it.text().to_owned()),
+        ACCESS_EXPR => return reads_parameter(node),
+        _ => None,
+    };
+    name.is_some_and(|name| {
+        let name = name.trim_start_matches("::");
+        CATALOG_FUNCTIONS.contains(&name.strip_prefix("stdlib::").unwrap_or(name))
+    })
+}
+
+/// Returns true for `Type['title']['parameter']`, which may be set later.
+fn reads_parameter(node: &SyntaxNode) -> bool {
+    ast::AccessExpr::cast(node.clone())
+        .and_then(|it| it.lhs())
+        .is_some_and(|it| matches!(&it, Expr::AccessExpr(inner) if starts_with_type(inner)))
+}
+
 fn is_movable_node(node: &SyntaxNode) -> bool {
     let is_known = |name: &str| expressions::is_movable_function(name) || LOCAL_FUNCTIONS.contains(&name);
     match node.kind() {
@@ -112,10 +177,7 @@ fn is_movable_node(node: &SyntaxNode) -> bool {
         METHOD_CALL_EXPR => ast::MethodCallExpr::cast(node.clone())
             .and_then(|it| it.name_token())
             .is_some_and(|it| is_known(it.text())),
-        // The parameters of a resource, which may be set later.
-        ACCESS_EXPR => ast::AccessExpr::cast(node.clone())
-            .and_then(|it| it.lhs())
-            .is_some_and(|it| !matches!(&it, Expr::AccessExpr(inner) if starts_with_type(inner))),
+        ACCESS_EXPR => !reads_parameter(node),
         // Classes are contained by the class that declares them.
         RESOURCE_EXPR => ast::ResourceExpr::cast(node.clone())
             .and_then(|it| it.type_expr())

@@ -157,13 +157,28 @@ fn in_string(interpolation: &SyntaxNode, value: &SyntaxNode) -> Option<SourceEdi
     }
     let text = value.text();
     match text.chars().next()? {
+        '"' if continues(value, interpolation) => None,
         '"' => edit(text.strip_prefix('"')?.strip_suffix('"')?.to_owned()),
         _ => edit(quotes::escaped(&ast::LiteralString::cast(value.clone())?.value())),
     }
 }
 
-/// Returns true if text may replace an interpolation: what precedes it cannot continue into the text, and the
-/// text cannot continue into what follows.
+/// Returns true if the end of a string in double quotes would mean something else before the text after an
+/// interpolation: `$` may begin an interpolation, and the name of a variable without braces may be longer.
+fn continues(value: &SyntaxNode, interpolation: &SyntaxNode) -> bool {
+    let next = interpolation.last_token().and_then(|it| it.next_token());
+    let next = next.filter(|it| it.kind() != DQ_END);
+    let last = value.last_token().and_then(|it| if it.kind() == DQ_END { it.prev_token() } else { Some(it) });
+    let (Some(next), Some(last)) = (next, last) else { return false };
+    let is_name = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | ':');
+    match last.kind() {
+        VARIABLE => next.text().starts_with(is_name),
+        STRING_TEXT | DQ_STRING => last.text().trim_end_matches('"').ends_with('$'),
+        _ => false,
+    }
+}
+
+/// Returns true if text may replace an interpolation: what precedes it cannot continue into the text.
 fn follows_text(interpolation: &SyntaxNode) -> bool {
     let ends_safely = |it: &SyntaxToken| match it.kind() {
         STRING_TEXT => !it.text().ends_with(['$', '\\']),
