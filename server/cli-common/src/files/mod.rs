@@ -246,14 +246,22 @@ fn is_module(folder: &Path) -> bool {
     ["metadata.json", "manifests", "lib", "functions", "types"].iter().any(|it| folder.join(it).exists())
 }
 
-/// Parses a text according to the path of its file. A file in a folder `plans` is not necessarily a plan.
-pub fn parse(path: &Path, text: &str, has_tasks: bool) -> Parse {
+/// Returns the language of a file according to its path. Returns `None` for a plan, or a manifest in a folder `plans`.
+pub fn language(path: &Path, has_tasks: bool) -> Option<Language> {
     if path.extension().is_some_and(|it| it == "epp") {
-        return syntax::parse(text, Language::Epp);
+        return Some(Language::Epp);
     }
     let may_be_plan = has_tasks || path.components().any(|it| it.as_os_str() == "plans");
-    let as_plan = may_be_plan.then(|| syntax::parse(text, Language::Plan));
-    as_plan.filter(|it| it.errors().is_empty()).unwrap_or_else(|| syntax::parse(text, Language::Manifest))
+    (!may_be_plan).then_some(Language::Manifest)
+}
+
+/// Parses a text according to the path of its file. A file in a folder `plans` is not necessarily a plan.
+pub fn parse(path: &Path, text: &str, has_tasks: bool) -> Parse {
+    if let Some(language) = language(path, has_tasks) {
+        return syntax::parse(text, language);
+    }
+    let plan = Some(syntax::parse(text, Language::Plan)).filter(|it| it.errors().is_empty());
+    plan.unwrap_or_else(|| syntax::parse(text, Language::Manifest))
 }
 
 /// Returns true for manifests and EPP templates.

@@ -191,13 +191,17 @@ fn format_stdin(run: &FormatRun<'_>, color: ColorChoice) -> anyhow::Result<Comma
 impl FormatRun<'_> {
     fn format(&self, path: &Path, text: String) -> FormattedFile {
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        let parse = files::parse(&absolute, &text, self.has_tasks);
         let options = self.settings.options_for(&absolute, &self.trusted);
-        let Formatted { mut edits, unformatted: left } = format::format(&parse, &options);
-        let lines = parse.lines().clone();
+        let parse = || files::parse(&absolute, &text, self.has_tasks);
+        let Formatted { mut edits, unformatted: left } = match files::language(&absolute, self.has_tasks) {
+            Some(language) => format::format_text(&text, language, &options),
+            None => format::format(&parse(), &options),
+        };
         if let Some(range) = &self.arguments.range {
+            let parse = parse();
             edits = format::edits_in_range(&parse, edits, range_of_lines(&parse, range));
         }
+        let lines = std::cell::LazyCell::new(|| LineMap::new(&text));
         let left = left.iter().map(|(range, reason)| (lines.line(range.start) + 1, *reason)).collect();
         FormattedFile { path: path.to_owned(), text, edits, left }
     }
