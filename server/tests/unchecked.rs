@@ -58,7 +58,7 @@ const CASES: &[Case] = &[
         files: &[
             (
                 "modules/stdlib/lib/puppet/parser/functions/loadyaml.rb",
-                "Puppet::Parser::Functions.newfunction(:loadyaml, type: :rvalue) { |arguments| }\n",
+                "Puppet::Parser::Functions.newfunction(:loadyaml, type: :rvalue) { |args| args[1] }\n",
             ),
             (
                 "modules/web/manifests/init.pp",

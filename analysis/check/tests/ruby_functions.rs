@@ -49,6 +49,7 @@ type Web::Name = Pattern[/\A[a-z]+\z/]
 //- /repo/stdlib/lib/puppet/parser/functions/str2bool.rb
 module Puppet::Parser::Functions
   newfunction(:str2bool, :type => :rvalue) do |args|
+    # Y,y and T,t are true.
     true
   end
 end

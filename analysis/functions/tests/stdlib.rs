@@ -391,3 +391,62 @@ fn excessive_calls_terminate() {
         assert!(message.len() < 1000, "{code}: {}", message.len());
     }
 }
+
+/// Checks which code of a function behaves like the implementation here.
+#[test]
+fn code_of_other_versions_is_not_replaced() {
+    let cases = [
+        ("base64", "when 'urlsafe'", true),
+        ("base64", "Base64.encode64(args[1])", false),
+        ("bool2num", "function_str2bool(arguments)", true),
+        ("bool2num", "when 'yes' then true", false),
+        ("concat", "result + (x.is_a?(Array) ? x : [x])", true),
+        ("concat", "result + Array(x)", false),
+        ("delete", "Array(arguments[1]).each", true),
+        ("delete", "collection.delete(item)", false),
+        ("fqdn_rotate", "Puppet::Util.deterministic_rand(seed, elements)", true),
+        ("fqdn_rotate", "call_function('stdlib::fqdn_rotate', *args)", false),
+        ("is_string", "Puppet::Functions.create_function(:is_string)", true),
+        ("is_string", "newfunction(:is_string)", false),
+        ("join_keys_to_values", "elsif String(v) == 'undef'", true),
+        ("join_keys_to_values", "String(k) + separator + String(v)", false),
+        ("merge", "repeated_param 'Hash[Scalar, Any]', :args", true),
+        ("merge", "repeated_param 'Hash', :args", false),
+        ("os_version_gte", "versioncmp(facts['operatingsystemmajrelease'], version)", true),
+        ("os_version_gte", "versioncmp(version, facts['operatingsystemmajrelease'])", false),
+        ("prefix", "enumerable = arguments[0]", true),
+        ("prefix", "array = arguments[0]", false),
+        ("to_yaml", "data.to_yaml(options)", true),
+        ("to_yaml", "data.to_yaml", false),
+        ("validate_slength", "Puppet::Functions.create_function(:validate_slength)", true),
+        ("validate_slength", "newfunction(:validate_slength)", false),
+        ("squeeze", "anything", true),
+    ];
+    for (name, code, is_current) in cases {
+        let found = functions::of_module("stdlib", name, Some(code)).is_some();
+        assert_eq!(found, is_current, "{name}: {code}");
+    }
+}
+
+/// Checks functions whose own code is the same in all versions, but calls others that are not.
+#[test]
+fn results_follow_the_version_of_stdlib() {
+    let cases = [
+        ("4.9.1", "bool2num('Y')", "!"),
+        ("4.10.0", "bool2num('Y')", "1"),
+        ("4.9.1", "bool2num('y')", "1"),
+        ("4.2.0", "has_ip_address('10.0.0.9')", "false"),
+        ("4.4.0", "has_ip_address('10.0.0.9')", "true"),
+        ("8.1.0", "to_yaml({ 'a' => { 'b' => 1 } }, { 'indentation' => 4 })", r#""---\na:\n  b: 1\n""#),
+        ("8.2.0", "to_yaml({ 'a' => { 'b' => 1 } }, { 'indentation' => 4 })", r#""---\na:\n    b: 1\n""#),
+    ];
+    for (version, code, expected) in cases {
+        let mut program = program();
+        let metadata = format!("{{\"name\": \"puppetlabs-stdlib\", \"version\": \"{version}\"}}");
+        program.add_module_file("stdlib", "metadata.json", metadata.as_bytes().into());
+        program.set_global("interfaces", Value::string("Lan"));
+        program.set_global("ipaddress_lan", Value::string("10.0.0.9"));
+        let found = evaluate(&program, code).map_or_else(|_| "!".to_owned(), |value| notation(&value));
+        assert_eq!(found, expected, "{version}: {code}");
+    }
+}

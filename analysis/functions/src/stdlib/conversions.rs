@@ -151,8 +151,9 @@ pub(super) fn string_to_bool(call: &Call, value: &Value) -> Outcome<bool> {
         Value::String(text) => text,
         other => return Err(call.refuse(format!("expected a string, found `{}`", ruby::class_name(other)))),
     };
-    let says =
-        |words: &[&str]| lines(text).any(|line| words.iter().any(|word| line.eq_ignore_ascii_case(word)));
+    let ignores_case = !super::is_stdlib_before(call, "4.10.0");
+    let is_word = |line: &str, word: &str| line == word || ignores_case && line.eq_ignore_ascii_case(word);
+    let says = |words: &[&str]| lines(text).any(|line| words.iter().any(|word| is_word(line, word)));
     if says(&[""]) {
         Ok(false)
     } else if says(&["1", "t", "y", "true", "yes"]) {

@@ -217,8 +217,10 @@ fn interface_has(call: &Call, kind: &str, wanted: &Value) -> Outcome {
         Interfaces::Named(names) => names,
         other => return Ok(other.without_names()),
     };
+    let keeps_case = super::is_stdlib_before(call, "4.4.0");
+    let name_in_facts = |name: &String| if keeps_case { name.clone() } else { name.to_lowercase() };
     let facts = std::iter::once(kind.to_owned())
-        .chain(names.iter().map(|name| format!("{kind}_{}", name.to_lowercase())));
+        .chain(names.iter().map(|name| format!("{kind}_{}", name_in_facts(name))));
     let mut origin = None;
     for name in facts {
         match variable(call, &name) {
