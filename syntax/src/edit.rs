@@ -26,7 +26,7 @@ use change::Change;
 use container::{TokenLocation, containers, token_around};
 pub(crate) use known_layout::KnownLayout;
 use run::{Reading, StatementRun};
-use surroundings::{are_separate, is_local};
+use surroundings::{RunSurroundings, are_separate};
 
 /// Maximum depth at which runs are tried, well below the depth limits of the parser.
 const MAX_DEPTH: usize = 60;
@@ -67,9 +67,13 @@ pub(crate) fn edited(old: &Parse, text: &Arc<str>) -> Option<(Parse, usize)> {
             // Errors may have separated statements that the plain grammar joins.
             Reading::Fits(_) if old.has_errors() && !are_separate(&containers[..=depth], &run) => continue,
             Reading::Fits(read) => read,
-            Reading::Rejected
-                if is_local(old, &change, (text, &mut layout), (&run, &lexed), &containers[..=depth]) =>
-            {
+            Reading::Rejected => {
+                let (change, run, tokens) = (&change, &run, &lexed);
+                let around =
+                    RunSurroundings { old, change, text, run, tokens, containers: &containers[..=depth] };
+                if !around.are_independent(&mut layout) {
+                    continue;
+                }
                 match run.read(text, &mut lexed, Some(container)) {
                     Reading::Fits(read) => read,
                     _ => continue,

@@ -360,12 +360,12 @@ impl<'l> Parser<'l> {
         self.visible = &self.input[..(end + LOOKAHEAD).min(self.visible.len())];
         self.statement = checkpoint.at;
         parse(self);
-        let reading = match self.rejected {
-            true if self.at < end => {
-                PlainReading::Rejected { at: self.at, is_inside: self.statement > checkpoint.at }
-            }
-            false if self.at <= end && self.at > checkpoint.at => PlainReading::Fits,
-            _ => PlainReading::TooLong,
+        let reading = if self.rejected && self.at < end {
+            PlainReading::Rejected { at: self.at, is_inside: self.statement > checkpoint.at }
+        } else if !self.rejected && self.at <= end && self.at > checkpoint.at {
+            PlainReading::Fits
+        } else {
+            PlainReading::TooLong
         };
         self.rejected = false;
         self.recovery = recovery;

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use rowan::{GreenNode, GreenNodeData};
 use rustc_hash::FxHashMap;
 
-use crate::TextRange;
 use crate::recovery::indentation_stats::IndentationStats;
+use crate::{Language, TextRange};
 
 /// Cached facts about the layout of a text. They are derived from the text, so all values compare equal.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KnownLayout {
-    pub(super) indentation_stats: Option<Arc<IndentationStats>>,
-    pub(super) statements: Arc<KnownStatements>,
+    indentation_stats: Option<Arc<IndentationStats>>,
+    statements: Arc<KnownStatements>,
 }
 
 impl PartialEq for KnownLayout {
@@ -26,6 +26,27 @@ impl Eq for KnownLayout {}
 impl KnownLayout {
     pub(crate) fn new(indentation_stats: Option<IndentationStats>) -> KnownLayout {
         KnownLayout { indentation_stats: indentation_stats.map(Arc::new), statements: Arc::default() }
+    }
+
+    /// Returns true if the indentation of `text`, which these facts are about, follows its structure. Computes that on
+    /// first use.
+    pub(super) fn is_consistent(&mut self, text: &str, language: Language) -> bool {
+        self.indentation_stats
+            .get_or_insert_with(|| Arc::new(IndentationStats::of(text, language)))
+            .is_consistent()
+    }
+
+    /// Runs a check of statements with the known ones. Keeps those that it looked up if it succeeds, or if it looked up
+    /// more than were known.
+    pub(super) fn check_statements(&mut self, check: impl FnOnce(&mut StatementLookup<'_>) -> bool) -> bool {
+        let known = self.statements.clone();
+        let mut statements = StatementLookup::new(&known);
+        let is_successful = check(&mut statements);
+        // The layout may have changed at the statement that was examined first, so keep the facts in any case.
+        if is_successful || statements.used.len() > known.len() {
+            self.statements = Arc::new(statements.used);
+        }
+        is_successful
     }
 
     /// Updates the facts for a newer version of the text in which `old` became `new`.
@@ -46,16 +67,16 @@ pub(super) struct StatementIndentation {
 
 /// True for statements that end where their layout suggests. Each entry keeps its node alive, so that no
 /// other node can have the same address.
-pub(super) type KnownStatements = FxHashMap<(usize, StatementIndentation), (GreenNode, bool)>;
+type KnownStatements = FxHashMap<(usize, StatementIndentation), (GreenNode, bool)>;
 
 /// Known statements and those looked up.
 pub(super) struct StatementLookup<'k> {
     known: &'k KnownStatements,
-    pub(super) used: KnownStatements,
+    used: KnownStatements,
 }
 
 impl<'k> StatementLookup<'k> {
-    pub(super) fn new(known: &'k KnownStatements) -> StatementLookup<'k> {
+    fn new(known: &'k KnownStatements) -> StatementLookup<'k> {
         StatementLookup { known, used: KnownStatements::default() }
     }
 

@@ -1,11 +1,9 @@
 //! Checks that the surroundings of a run stay unchanged: by their layout if the new text has errors, by their
 //! tokens if the old text had some.
 
-use std::sync::Arc;
-
 use rowan::{GreenNodeData, NodeOrToken};
 
-use crate::recovery::{Layout, indentation_stats::IndentationStats, layout};
+use crate::recovery::{Layout, layout};
 use crate::tree::{Tree, kind_of};
 use crate::{Parse, SyntaxKind, SyntaxKind::*, TextRange, grammar, lexer, parser};
 
@@ -14,64 +12,71 @@ use super::container::{Container, first_tokens, length};
 use super::known_layout::{KnownLayout, StatementIndentation, StatementLookup};
 use super::run::{RunTokens, StatementRun};
 
-/// Returns true if recovery affects only the run in the innermost container.
-///
-/// That is the case if the layout shows where each surrounding statement ends. `layout` has the known facts
-/// about the new text and is updated with new ones.
-pub(super) fn is_local(
-    old: &Parse,
-    change: &Change,
-    (text, layout): (&str, &mut KnownLayout),
-    (run, tokens): (&StatementRun, &RunTokens),
-    containers: &[Container<'_>],
-) -> bool {
-    let Some(innermost) = containers.last() else { return false };
-    let old_text: &str = old.tree.text();
-    let kinds = innermost.path.iter().map(|(node, _)| kind_of(node.kind()));
-    let are_plain = kinds.chain([kind_of(innermost.node.kind())]).all(is_plain);
-    let mut is_consistent = || {
-        layout
-            .indentation_stats
-            .get_or_insert_with(|| Arc::new(IndentationStats::of(text, old.language)))
-            .is_consistent()
-    };
-    if !are_plain || !is_consistent() {
-        return false;
+/// Statements around a run that the plain grammar rejects.
+pub(super) struct RunSurroundings<'e> {
+    pub(super) old: &'e Parse,
+    pub(super) change: &'e Change,
+    /// The new text.
+    pub(super) text: &'e str,
+    pub(super) run: &'e StatementRun,
+    pub(super) tokens: &'e RunTokens,
+    /// Containers of the run, innermost last.
+    pub(super) containers: &'e [Container<'e>],
+}
+
+impl RunSurroundings<'_> {
+    /// Returns true if recovery affects only the run in the innermost container.
+    ///
+    /// That is the case if the layout shows where each surrounding statement ends. `layout` caches facts about the new
+    /// text.
+    pub(super) fn are_independent(&self, layout: &mut KnownLayout) -> bool {
+        self.are_plain()
+            && layout.is_consistent(self.text, self.old.language)
+            && self.run_is_inside()
+            && self.next_statement_stays()
+            && layout.check_statements(|statements| self.follow_indentation(statements))
     }
-    let Some(around) = closer_indentation(old_text, containers) else { return false };
-    let is_deeper =
-        |offset: u32| around.is_none_or(|around| layout::indentation_of(text, offset) > around + 1);
-    let mut line_starts = tokens.starts().filter(|start| is_first_on_line(text, *start));
-    if !(is_first_on_line(text, run.old.start) && line_starts.all(is_deeper)) {
-        return false;
+
+    /// Returns true if the statements of all containers are independent of their surroundings.
+    fn are_plain(&self) -> bool {
+        let Some(innermost) = self.containers.last() else { return false };
+        let kinds = innermost.path.iter().map(|(node, _)| kind_of(node.kind()));
+        kinds.chain([kind_of(innermost.node.kind())]).all(is_plain)
     }
-    let following = run.old.end;
-    if !run.following.is_empty() {
-        let moved = change.moved(following);
-        let stays = is_first_on_line(text, moved)
-            && layout::indentation_of(text, moved) == layout::indentation_of(old_text, following)
-            && is_first_on_line(old_text, following);
-        if !stays {
-            return false;
-        }
+
+    /// Returns true if the run begins on a line of its own and all of its lines are indented deeper than its block.
+    fn run_is_inside(&self) -> bool {
+        let text = self.text;
+        let Some(around) = closer_indentation(self.old.tree.text(), self.containers) else { return false };
+        let is_deeper =
+            |offset: u32| around.is_none_or(|around| layout::indentation_of(text, offset) > around + 1);
+        let mut line_starts = self.tokens.starts().filter(|start| is_first_on_line(text, *start));
+        is_first_on_line(text, self.run.old.start) && line_starts.all(is_deeper)
     }
-    let known = layout.statements.clone();
-    let mut statements = StatementLookup::new(&known);
-    let are_indented = containers.iter().enumerate().all(|(depth, container)| {
-        let inner = containers.get(depth + 1);
-        let way = inner.map(|inner| inner.path[container.path.len()].1);
-        let is_read_again = |index: usize, range: TextRange| {
-            way == Some(index) || (inner.is_none() && run.old.contains_range(range))
-        };
-        statements_follow_indentation(old, &mut statements, container.node, container.start, &is_read_again)
-            && inner
-                .is_none_or(|inner| surroundings_follow_indentation(old, &mut statements, container, inner))
-    });
-    // The layout may have changed at the statement that was examined first, so keep the facts in any case.
-    if are_indented || statements.used.len() > known.len() {
-        layout.statements = Arc::new(statements.used);
+
+    /// Returns true if the tokens after the run begin their line in both texts, with the same indentation.
+    fn next_statement_stays(&self) -> bool {
+        let (old_text, following): (&str, u32) = (self.old.tree.text(), self.run.old.end);
+        let moved = || self.change.moved(following);
+        self.run.following.is_empty()
+            || is_first_on_line(self.text, moved())
+                && layout::indentation_of(self.text, moved()) == layout::indentation_of(old_text, following)
+                && is_first_on_line(old_text, following)
     }
-    are_indented
+
+    /// Returns true if the statements of all containers, except for the run, end where their indentation suggests.
+    fn follow_indentation(&self, statements: &mut StatementLookup<'_>) -> bool {
+        let RunSurroundings { old, run, containers, .. } = *self;
+        containers.iter().enumerate().all(|(depth, container)| {
+            let inner = containers.get(depth + 1);
+            let way = inner.map(|inner| inner.path[container.path.len()].1);
+            let is_read_again = |index: usize, range: TextRange| {
+                way == Some(index) || (inner.is_none() && run.old.contains_range(range))
+            };
+            statements_follow_indentation(old, statements, container.node, container.start, &is_read_again)
+                && inner.is_none_or(|inner| branches_follow_indentation(old, statements, container, inner))
+        })
+    }
 }
 
 /// Returns true for kinds of nodes whose statements are independent of their surroundings.
@@ -177,7 +182,7 @@ fn ends_where_recovery_does(old: &Parse, range: TextRange) -> bool {
 
 /// Like [`statements_follow_indentation`], for the parts of a statement of `container` besides the block `inner`:
 /// its head, its end and its other branches.
-fn surroundings_follow_indentation(
+fn branches_follow_indentation(
     old: &Parse,
     statements: &mut StatementLookup<'_>,
     container: &Container<'_>,
