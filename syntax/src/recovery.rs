@@ -17,6 +17,7 @@ pub(crate) mod definitions;
 pub(crate) mod indentation_stats;
 pub(crate) mod layout;
 pub(crate) mod lists;
+mod lookahead;
 pub(crate) mod repair;
 pub(crate) mod resources;
 pub(crate) mod statements;
@@ -150,15 +151,5 @@ impl Parser<'_> {
     pub(crate) fn is_outside_of(&self, ahead: usize, open: TextRange) -> bool {
         let (_, at, _) = self.tokens();
         self.recovery_ref().is_some_and(|it| it.layout.is_outside_of(at + ahead, open))
-    }
-}
-
-/// Returns the bracket depth after a token of this kind.
-fn depth_after(kind: SyntaxKind, depth: usize) -> usize {
-    match kind {
-        L_PAREN | LINE_START_PAREN | L_BRACK | LIST_START | L_BRACE | SELECTOR_BRACE
-        | INTERPOLATION_START => depth + 1,
-        R_PAREN | R_BRACK | R_BRACE | INTERPOLATION_END => depth.saturating_sub(1),
-        _ => depth,
     }
 }

@@ -1,5 +1,6 @@
 //! Blocks with a missing brace.
 
+use super::lookahead::{DEFINITION_KEYWORDS, Lookahead};
 use super::statements::{starts_statement, statements};
 use super::{RecoveryContext, conditionals, titles};
 use crate::SyntaxKind::*;
@@ -14,12 +15,16 @@ pub(crate) fn block_without_brace(p: &mut Parser<'_>, inside: RecoveryContext, w
     let is_swapped = p.nth(1) == L_BRACE && is_swapped_with_brace(p);
     let is_resource = titles::holds_resource_bodies(p);
     let begins_body = is_resource || p.is_first_on_line(0) || (!p.trusts_lines() && starts_statement(p, 0));
-    let length = match begins_body && !is_swapped {
-        true => None,
-        false if is_swapped => Some(1),
-        false if inside == RecoveryContext::ConditionalBlock => conditionals::brace_after_condition(p),
-        false if p.trusts_lines() => brace_on_this_line(p),
-        false => distance_to_body(p),
+    let length = if is_swapped {
+        Some(1)
+    } else if begins_body {
+        None
+    } else if inside == RecoveryContext::ConditionalBlock {
+        conditionals::brace_after_condition(p)
+    } else if p.trusts_lines() {
+        brace_on_this_line(p)
+    } else {
+        distance_to_body(p)
     };
     p.skip(length.unwrap_or(0));
     let begins_body = begins_body || (!p.trusts_lines() && starts_statement(p, 0));
@@ -59,16 +64,12 @@ fn distance_to_body(p: &Parser<'_>) -> Option<usize> {
 
 /// Returns true if the rest of this line has an unmatched closing brace.
 fn closes_on_this_line(p: &Parser<'_>) -> bool {
-    let mut depth = 0usize;
-    for ahead in 0..200 {
-        if ahead > 0 && p.line_break_before(ahead) {
-            return false;
-        }
-        match p.nth(ahead) {
-            EOF => return false,
-            L_BRACE | SELECTOR_BRACE => depth += 1,
-            R_BRACE if depth == 0 => return true,
-            R_BRACE => depth -= 1,
+    let mut braces = 0usize;
+    for token in Lookahead::on_this_line(p) {
+        match token.kind {
+            L_BRACE | SELECTOR_BRACE => braces += 1,
+            R_BRACE if braces == 0 => return true,
+            R_BRACE => braces -= 1,
             _ => {}
         }
     }
@@ -77,16 +78,8 @@ fn closes_on_this_line(p: &Parser<'_>) -> bool {
 
 /// Returns the distance to the last opening brace on this line.
 pub(crate) fn brace_on_this_line(p: &Parser<'_>) -> Option<usize> {
-    let mut found = None;
-    for ahead in 0..200 {
-        if ahead > 0 && p.line_break_before(ahead) || matches!(p.nth(ahead), EOF | SEMICOLON | R_BRACE) {
-            break;
-        }
-        if p.nth(ahead) == L_BRACE {
-            found = Some(ahead);
-        }
-    }
-    found
+    let tokens = Lookahead::on_this_line(p).take_while(|it| !matches!(it.kind, SEMICOLON | R_BRACE));
+    tokens.filter(|it| it.kind == L_BRACE).last().map(|it| it.ahead)
 }
 
 /// Reports that the closing token of `open` is missing. The error is at the opening token if nothing else
@@ -95,7 +88,8 @@ pub(crate) fn missing_close(p: &mut Parser<'_>, open: crate::TextRange, what: &s
     let (input, at, _) = p.tokens();
     let is_left = input.get(at).is_none_or(|it| {
         matches!(it.kind, R_BRACE | R_BRACK | R_PAREN)
-            || matches!(it.kind, CLASS_KW | DEFINE_KW | FUNCTION_KW | NODE_KW | PLAN_KW | TYPE_KW)
+            || DEFINITION_KEYWORDS.contains(&it.kind)
+            || it.kind == TYPE_KW
     });
     if p.at_end() && is_left {
         // The string has swallowed the closing token, so its error is the cause.

@@ -1,5 +1,6 @@
 //! Incomplete method calls and lambdas.
 
+use super::lookahead::{Lookahead, MAX_LOOKAHEAD};
 use crate::grammar::{definitions, expressions};
 use crate::parser::{Completed, Parser};
 use crate::{SyntaxKind::*, TextRange};
@@ -67,13 +68,12 @@ pub(crate) fn are_parameters_without_pipe(p: &Parser<'_>) -> bool {
 /// Returns the position of the `|` after the parameters that begin at `ahead`, if the tokens look like
 /// parameters.
 fn closing_pipe(p: &Parser<'_>, ahead: usize) -> Option<usize> {
-    const MAX_TOKENS: usize = 200;
     if !matches!(p.nth(ahead), VARIABLE | CLASSREF) {
         return None;
     }
-    for at in ahead..ahead + MAX_TOKENS {
-        match p.nth(at) {
-            PIPE => return Some(at),
+    for token in Lookahead::new(p, ahead..ahead + MAX_LOOKAHEAD) {
+        match token.kind {
+            PIPE => return Some(token.ahead),
             VARIABLE | CLASSREF | COMMA | STAR | EQ | L_BRACK | LIST_START | R_BRACK | SQ_STRING
             | DQ_STRING | NUMBER | REGEX | DEFAULT_KW | UNDEF_KW | TRUE_KW | FALSE_KW => {}
             _ => return None,

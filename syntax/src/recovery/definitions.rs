@@ -1,10 +1,18 @@
 //! Incomplete definitions and parameters.
 
-use super::{depth_after, lists, resources};
+use super::lookahead::{AheadToken, DEFINITION_KEYWORDS, Lookahead, MAX_LOOKAHEAD, depth_after};
+use super::{lists, resources};
 use crate::grammar::{self, expressions, starts_expression, starts_parameter};
 use crate::parser::Parser;
 use crate::{SyntaxKind, SyntaxKind::*};
 use codes::{Code, with_help};
+
+/// Maximum number of tokens of a broken type before the name of a parameter.
+const MAX_BROKEN_TYPE: usize = 40;
+/// Maximum number of tokens of a broken parameter.
+const MAX_BROKEN_PARAMETER: usize = 301;
+/// Maximum number of tokens of the parameters of a definition without its keyword.
+const MAX_PARAMETER_TOKENS: usize = 4000;
 
 /// Returns true if `name(parameters) { statements }` or similar begins here, where only the keyword of a
 /// definition is missing. True only for tokens that cannot be a call.
@@ -17,20 +25,11 @@ pub(crate) fn lacks_keyword(p: &Parser<'_>) -> bool {
     if !has_parameters || (p.trusts_lines() && !p.is_first_on_line(0)) {
         return false;
     }
-    let mut depth = 0usize;
-    for ahead in 1..4000 {
-        let kind = p.nth(ahead);
-        if kind == EOF {
-            return false;
-        }
-        let before = depth;
-        depth = depth_after(kind, depth);
-        if depth == 0 && before > 0 {
-            return p.nth(ahead + 1) == INHERITS_KW
-                || (p.nth(ahead + 1) == L_BRACE && resources::holds_statements_at(p, ahead + 1));
-        }
-    }
-    false
+    let close = Lookahead::new(p, 1..MAX_PARAMETER_TOKENS).find(|it| it.depth > 0 && it.depth_after() == 0);
+    close.is_some_and(|close| {
+        let next = close.ahead + 1;
+        p.nth(next) == INHERITS_KW || (p.nth(next) == L_BRACE && resources::holds_statements_at(p, next))
+    })
 }
 
 /// Parses a class, defined type or similar definition whose keyword is missing.
@@ -105,18 +104,11 @@ fn starts_body(p: &Parser<'_>) -> bool {
     if p.nth(1) != EQ || !p.is_first_on_line(0) {
         return false;
     }
-    let mut depth = 0usize;
-    for ahead in 1..400 {
-        if depth == 0 && p.is_first_on_line(ahead) && ahead > 2 {
-            return !matches!(p.nth(ahead), COMMA | R_PAREN);
-        }
-        match p.nth(ahead) {
-            EOF => return true,
-            COMMA | R_PAREN if depth == 0 => return false,
-            kind => depth = depth_after(kind, depth),
-        }
-    }
-    true
+    let is_end = |it: &AheadToken| {
+        it.depth == 0 && (matches!(it.kind, COMMA | R_PAREN) || it.ahead > 2 && p.is_first_on_line(it.ahead))
+    };
+    let end = Lookahead::new(p, 1..2 * MAX_LOOKAHEAD).find(is_end);
+    end.is_none_or(|it| !matches!(it.kind, COMMA | R_PAREN))
 }
 
 /// Returns true if the current token cannot belong to a parameter list. Otherwise reports that a parameter is
@@ -140,7 +132,7 @@ pub(crate) fn ends_parameters(p: &mut Parser<'_>) -> bool {
 }
 
 fn begins_definition(p: &Parser<'_>) -> bool {
-    matches!(p.current(), CLASS_KW | DEFINE_KW | NODE_KW | FUNCTION_KW | PLAN_KW) && p.is_first_on_line(0)
+    p.at_any(&DEFINITION_KEYWORDS) && p.is_first_on_line(0)
 }
 
 /// Parses a parameter with `parameter`. A parameter with unbalanced brackets is parsed no further than its
@@ -175,32 +167,29 @@ pub(crate) fn has_unbalanced_parameter(p: &mut Parser<'_>, at: usize, end: usize
 /// Returns the number of tokens of the parameter at `start`, without the comma after it, if its brackets are
 /// unbalanced but its lines show where the next parameter begins.
 fn unbalanced_parameter(p: &Parser<'_>, start: usize) -> Option<usize> {
-    const MAX_TOKENS: usize = 400;
     let own = p.indentation(start)?;
-    let (mut depth, mut is_closed_twice) = (0usize, false);
-    for ahead in start + 1..start + MAX_TOKENS {
+    let mut is_closed_twice = false;
+    for AheadToken { ahead, kind, depth } in Lookahead::new(p, start + 1..start + 2 * MAX_LOOKAHEAD) {
         if p.indentation(ahead).is_some_and(|it| it <= own + 1) {
             let is_balanced = depth == 0 && !is_closed_twice;
             if begins_parameter_line(p, ahead) && p.nth(ahead - 1) == COMMA {
                 return (!is_balanced).then_some(ahead - 1 - start);
             }
-            if p.nth(ahead) == R_PAREN && ends_list(p.nth(ahead + 1)) {
+            if kind == R_PAREN && ends_list(p.nth(ahead + 1)) {
                 let has_comma = p.nth(ahead - 1) == COMMA;
                 return (!is_balanced).then_some(ahead - usize::from(has_comma) - start);
             }
             // The value continues, or the list has ended.
-            if depth == 0 && !matches!(p.nth(ahead), R_PAREN | R_BRACK | R_BRACE) {
+            if depth == 0 && !matches!(kind, R_PAREN | R_BRACK | R_BRACE) {
                 return None;
             }
         }
-        let kind = p.nth(ahead);
         match kind {
-            EOF => return None,
             R_PAREN if depth == 0 && ends_list(p.nth(ahead + 1)) => {
                 return is_closed_twice.then_some(ahead - start);
             }
             R_PAREN | R_BRACK | R_BRACE if depth == 0 => is_closed_twice = true,
-            kind => depth = depth_after(kind, depth),
+            _ => {}
         }
     }
     None
@@ -250,28 +239,26 @@ fn skip_to_parameter(p: &mut Parser<'_>, end: SyntaxKind) -> bool {
     if !p.at_any(&[L_BRACE, INHERITS_KW, SHIFT_RIGHT, EOF]) {
         p.expected(&format!("`,` or `{closing}`"));
     }
-    let mut depth = 0usize;
-    let mut ahead = 0;
-    let found = loop {
-        let kind = p.nth(ahead);
+    let Some(length) = distance_to_parameter(p, end) else { return false };
+    p.skip(length);
+    true
+}
+
+/// Returns the position of the next parameter, of the comma before it, or of the end of the list.
+fn distance_to_parameter(p: &Parser<'_>, end: SyntaxKind) -> Option<usize> {
+    for AheadToken { ahead, kind, depth } in Lookahead::new(p, 0..MAX_BROKEN_PARAMETER) {
+        let begins_line = ahead > 0 && p.is_first_on_line(ahead);
         match kind {
-            EOF => break false,
-            _ if depth == 0 && (kind == COMMA || kind == end) => break true,
-            VARIABLE | CLASSREF if depth == 0 && ahead > 0 && p.is_first_on_line(ahead) => break true,
-            INHERITS_KW if depth == 0 => break false,
-            CLASS_KW | DEFINE_KW | NODE_KW if p.is_first_on_line(ahead) && ahead > 0 => break false,
-            L_BRACE if depth == 0 && (ahead == 0 || matches!(p.nth(ahead - 1), R_PAREN)) => break false,
-            kind => depth = depth_after(kind, depth),
+            CLASS_KW | DEFINE_KW | NODE_KW if begins_line => return None,
+            _ if depth > 0 => {}
+            _ if kind == COMMA || kind == end => return Some(ahead),
+            VARIABLE | CLASSREF if begins_line => return Some(ahead),
+            INHERITS_KW => return None,
+            L_BRACE if ahead == 0 || p.nth(ahead - 1) == R_PAREN => return None,
+            _ => {}
         }
-        ahead += 1;
-        if ahead > 300 {
-            break false;
-        }
-    };
-    if found {
-        p.skip(ahead);
     }
-    found
+    None
 }
 
 /// Reports that the name of the parameter is missing, and skips a broken type before it.
@@ -288,12 +275,9 @@ pub(crate) fn missing_variable(p: &mut Parser<'_>) {
 
 /// Returns the number of tokens of a broken type before the parameter name on the same line.
 fn variable_on_this_line(p: &Parser<'_>) -> Option<usize> {
-    for ahead in 0..40 {
-        if ahead > 0 && p.line_break_before(ahead) {
-            return None;
-        }
-        match p.nth(ahead) {
-            VARIABLE => return Some(ahead),
+    for token in Lookahead::on_this_line(p).take(MAX_BROKEN_TYPE) {
+        match token.kind {
+            VARIABLE => return Some(token.ahead),
             CLASSREF | L_BRACK | LIST_START | R_BRACK | COMMA | NUMBER | SQ_STRING | DQ_STRING | REGEX
             | NAME | STAR | DEFAULT_KW | UNDEF_KW => {}
             _ => return None,

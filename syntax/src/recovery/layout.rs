@@ -176,7 +176,7 @@ fn closers(input: &[Input]) -> Vec<u32> {
     let mut closers = vec![0; input.len()];
     let mut open = Vec::new();
     for (at, token) in input.iter().enumerate() {
-        match super::depth_after(token.kind, 1) {
+        match super::lookahead::depth_after(token.kind, 1) {
             2 => open.push(at),
             0 => {
                 if let Some(opener) = open.pop() {
@@ -228,7 +228,7 @@ fn end_of_parameters(input: &[Input], start: usize) -> Option<usize> {
     }
     let mut depth = 0;
     for (at, token) in input.iter().enumerate().skip(open) {
-        depth = super::depth_after(token.kind, depth);
+        depth = super::lookahead::depth_after(token.kind, depth);
         if depth == 0 {
             return Some(at);
         }

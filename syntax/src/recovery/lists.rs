@@ -1,6 +1,8 @@
 //! Lists with a missing bracket, comma or arrow.
 
-use super::depth_after;
+use super::lookahead::{
+    AheadToken, CLOSERS, CONDITIONAL_KEYWORDS, DEFINITION_KEYWORDS, Lookahead, MAX_LOOKAHEAD,
+};
 use super::titles::colon_after_title;
 use crate::grammar::{STATEMENT_CALLS, lists, primary, starts_expression};
 use crate::parser::{Completed, Parser};
@@ -59,8 +61,7 @@ pub(crate) fn expected_comma(p: &mut Parser<'_>) {
 /// Returns true if the current token begins something that no list can contain, so that the closing bracket
 /// is missing.
 pub(crate) fn leaves_list(p: &Parser<'_>) -> bool {
-    let definition = matches!(p.current(), CLASS_KW | DEFINE_KW | NODE_KW | PLAN_KW | FUNCTION_KW);
-    definition
+    p.at_any(&DEFINITION_KEYWORDS)
         && (p.is_first_on_line(0) || !p.trusts_lines())
         && matches!(p.nth(1), NAME | SQ_STRING | DQ_STRING | DEFAULT_KW | REGEX)
         && p.nth(2) != FAT_ARROW
@@ -72,7 +73,7 @@ fn looks_like_statement(p: &Parser<'_>) -> bool {
         return false;
     }
     match p.current() {
-        IF_KW | UNLESS_KW | CASE_KW => true,
+        kind if CONDITIONAL_KEYWORDS.contains(&kind) => true,
         CLASS_KW => p.nth(1) == L_BRACE,
         VARIABLE => p.nth(1) == EQ,
         NAME => {
@@ -151,28 +152,9 @@ pub(crate) fn skip_to_close(p: &mut Parser<'_>, end: SyntaxKind, open: TextRange
 /// Skips the rest of a broken element and the comma after it. Returns true if a comma and another element
 /// follow.
 fn skip_to_comma(p: &mut Parser<'_>, end: SyntaxKind, open: TextRange) -> bool {
-    let mut depth = 0usize;
-    let mut length = 0;
-    for ahead in 0..200 {
-        if depth == 0 && (p.is_outside_of(ahead, open) || begins_statement(p, ahead)) {
-            return false;
-        }
-        match p.nth(ahead) {
-            EOF | SEMICOLON | EPP_CLOSE_EXPR => return false,
-            COLON if depth == 0 => return false,
-            kind if depth == 0 && kind == end => return false,
-            R_BRACE | INTERPOLATION_END if depth == 0 => return false,
-            COMMA if depth == 0 => {
-                length = ahead + 1;
-                break;
-            }
-            L_BRACE if depth == 0 && !matches!(p.nth(ahead.saturating_sub(1)), FAT_ARROW | COMMA) => {
-                return false;
-            }
-            kind => depth = depth_after(kind, depth),
-        }
-    }
-    if length == 0 || !starts_expression(p.nth(length)) && p.nth(length) != end {
+    let Some(comma) = comma_after_element(p, end, open) else { return false };
+    let length = comma + 1;
+    if !starts_expression(p.nth(length)) && p.nth(length) != end {
         return false;
     }
     let closing = end.fixed_text().unwrap_or("the end");
@@ -181,21 +163,32 @@ fn skip_to_comma(p: &mut Parser<'_>, end: SyntaxKind, open: TextRange) -> bool {
     true
 }
 
-fn distance_to_close(p: &Parser<'_>, end: SyntaxKind, open: TextRange) -> Option<usize> {
-    let mut depth = 0usize;
-    for ahead in 0..400 {
-        let kind = p.nth(ahead);
+/// Returns the position of the comma after a broken element.
+fn comma_after_element(p: &Parser<'_>, end: SyntaxKind, open: TextRange) -> Option<usize> {
+    for AheadToken { ahead, kind, depth } in Lookahead::new(p, 0..MAX_LOOKAHEAD) {
         match kind {
-            EOF => return None,
-            _ if depth == 0 && kind == end => return Some(ahead),
-            // A line that begins a statement: the closing token is missing, and the rest is not superfluous.
-            _ if depth == 0 && (p.is_outside_of(ahead, open) || begins_statement(p, ahead)) => return None,
-            R_PAREN | R_BRACK | R_BRACE | INTERPOLATION_END | SEMICOLON | COLON | EPP_CLOSE_EXPR
-                if depth == 0 =>
-            {
-                return None;
-            }
-            kind => depth = depth_after(kind, depth),
+            SEMICOLON | EPP_CLOSE_EXPR => return None,
+            _ if depth > 0 => {}
+            _ if kind == end || p.is_outside_of(ahead, open) || begins_statement(p, ahead) => return None,
+            COLON | R_BRACE | INTERPOLATION_END => return None,
+            COMMA => return Some(ahead),
+            L_BRACE if !matches!(p.nth(ahead.saturating_sub(1)), FAT_ARROW | COMMA) => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Returns the position of the closing token, if it comes before any other closing token or the start of a statement.
+fn distance_to_close(p: &Parser<'_>, end: SyntaxKind, open: TextRange) -> Option<usize> {
+    for AheadToken { ahead, kind, .. } in Lookahead::new(p, 0..2 * MAX_LOOKAHEAD).filter(|it| it.depth == 0) {
+        if kind == end {
+            return Some(ahead);
+        }
+        // A line that begins a statement: the closing token is missing, and the rest is not superfluous.
+        let is_outside = p.is_outside_of(ahead, open) || begins_statement(p, ahead);
+        if is_outside || CLOSERS.contains(&kind) || matches!(kind, SEMICOLON | COLON | EPP_CLOSE_EXPR) {
+            return None;
         }
     }
     None

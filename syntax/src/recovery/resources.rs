@@ -1,7 +1,8 @@
 //! Incomplete resources.
 
+use super::lists;
+use super::lookahead::{AheadToken, CONDITIONAL_KEYWORDS, Lookahead, MAX_LOOKAHEAD};
 use super::titles::{self, colon_after_title};
-use super::{depth_after, lists};
 use crate::grammar::resources::{attributes, bodies, is_attribute_name, starts_attribute};
 use crate::grammar::{self, STATEMENT_CALLS, expressions, starts_expression};
 use crate::parser::{Completed, Marker, Parser};
@@ -194,33 +195,35 @@ fn skip_broken_value(p: &mut Parser<'_>) -> bool {
 /// Skips to the `,` before an attribute, or to the end of the attributes. Returns true if one of them is
 /// found.
 fn skip_to_attribute(p: &mut Parser<'_>, may_be_title: bool) -> bool {
-    let mut depth = 0usize;
-    for ahead in 0..200 {
-        let statement = (p.is_first_on_line(ahead) || !p.trusts_lines())
-            && matches!(
-                (p.nth(ahead), p.nth(ahead + 1)),
-                (VARIABLE, EQ) | (NAME | CLASS_KW, L_BRACE) | (IF_KW | UNLESS_KW | CASE_KW, _)
-            );
-        match p.nth(ahead) {
-            _ if statement && depth == 0 => return false,
-            EOF => return false,
-            COLON if depth == 0 && ahead < 2 && may_be_title && may_be_title_before(p, ahead) => {
-                return false;
-            }
-            COMMA if depth == 0 && (starts_attribute(p, ahead + 1) || p.nth(ahead + 1) == R_BRACE) => {
-                p.expected("`,`");
-                p.skip(ahead);
-                return true;
-            }
-            R_BRACE | SEMICOLON if depth == 0 => {
-                p.expected("`,` or `}`");
-                p.skip(ahead);
-                return true;
-            }
-            kind => depth = depth_after(kind, depth),
+    let Some(AheadToken { ahead, kind, .. }) = end_of_broken_value(p, may_be_title) else { return false };
+    p.expected(if kind == COMMA { "`,`" } else { "`,` or `}`" });
+    p.skip(ahead);
+    true
+}
+
+/// Returns the `,` before the next attribute, or the token that ends the attributes.
+fn end_of_broken_value(p: &Parser<'_>, may_be_title: bool) -> Option<AheadToken> {
+    for token @ AheadToken { ahead, kind, .. } in
+        Lookahead::new(p, 0..MAX_LOOKAHEAD).filter(|it| it.depth == 0)
+    {
+        match kind {
+            _ if begins_statement(p, ahead) => return None,
+            COLON if ahead < 2 && may_be_title && may_be_title_before(p, ahead) => return None,
+            COMMA if starts_attribute(p, ahead + 1) || p.nth(ahead + 1) == R_BRACE => return Some(token),
+            R_BRACE | SEMICOLON => return Some(token),
+            _ => {}
         }
     }
-    false
+    None
+}
+
+/// Returns true if the token `ahead` begins a statement, which cannot be part of a resource.
+fn begins_statement(p: &Parser<'_>, ahead: usize) -> bool {
+    (p.is_first_on_line(ahead) || !p.trusts_lines())
+        && match (p.nth(ahead), p.nth(ahead + 1)) {
+            (VARIABLE, EQ) | (NAME | CLASS_KW, L_BRACE) => true,
+            (kind, _) => CONDITIONAL_KEYWORDS.contains(&kind),
+        }
 }
 
 /// Returns true if the braces after a name belong to a hash rather than to a resource.

@@ -1,6 +1,7 @@
 //! Statements and blocks.
 
 use super::layout::Layout;
+use super::lookahead::DEFINITION_KEYWORDS;
 use super::{conditionals, titles};
 use crate::SyntaxKind::*;
 use crate::grammar::{self, STATEMENT_CALLS, expressions, starts_expression};
@@ -293,6 +294,5 @@ pub(crate) fn starts_statement(p: &Parser<'_>, ahead: usize) -> bool {
 /// Returns true if the next line is a definition, which no statement call can take as an argument. While
 /// `include ` is being typed, the next line is not its argument.
 pub(crate) fn starts_new_statement(p: &Parser<'_>) -> bool {
-    let definition = matches!(p.current(), CLASS_KW | DEFINE_KW | NODE_KW | FUNCTION_KW | PLAN_KW);
-    definition && p.line_break_before(0) && p.nth(1) != L_BRACE
+    p.at_any(&DEFINITION_KEYWORDS) && p.line_break_before(0) && p.nth(1) != L_BRACE
 }

@@ -1,5 +1,6 @@
 //! Invalid contents of interpolations and template tags.
 
+use super::lookahead::{Lookahead, MAX_LOOKAHEAD};
 use crate::parser::Parser;
 use crate::{SyntaxKind::*, TextRange};
 use codes::{Code, with_help};
@@ -47,13 +48,13 @@ pub(crate) fn skip_to_end_of_interpolation(p: &mut Parser<'_>) {
 fn is_in_string(p: &Parser<'_>, from: usize) -> bool {
     // Within an interpolation that the lexer has closed, the tokens of a string are always followed by its
     // end.
-    let mut depth = 0usize;
-    for ahead in from..from + 200 {
-        match p.nth(ahead) {
-            EOF | HEREDOC_END => return false,
-            INTERPOLATION_START => depth += 1,
-            INTERPOLATION_END if depth == 0 => return true,
-            INTERPOLATION_END => depth -= 1,
+    let mut interpolations = 0usize;
+    for token in Lookahead::new(p, from..from + MAX_LOOKAHEAD) {
+        match token.kind {
+            HEREDOC_END => return false,
+            INTERPOLATION_START => interpolations += 1,
+            INTERPOLATION_END if interpolations == 0 => return true,
+            INTERPOLATION_END => interpolations -= 1,
             _ => {}
         }
     }

@@ -1,6 +1,6 @@
 //! Detection of resource titles.
 
-use super::depth_after;
+use super::lookahead::{AheadToken, Lookahead};
 use crate::grammar::resources::starts_attribute;
 use crate::parser::Parser;
 use crate::{SyntaxKind, SyntaxKind::*};
@@ -34,11 +34,8 @@ pub(crate) fn end_of_string(p: &Parser<'_>, ahead: usize) -> Option<usize> {
 
 /// Returns the closing token of the bracket at `ahead`.
 pub(crate) fn end_of_brackets(p: &Parser<'_>, ahead: usize) -> Option<usize> {
-    let mut depth = 0;
-    (ahead..ahead + MAX_TITLE_TOKENS).find(|at| {
-        depth = depth_after(p.nth(*at), depth);
-        depth == 0
-    })
+    let mut tokens = Lookahead::new(p, ahead..ahead + MAX_TITLE_TOKENS);
+    tokens.find(|it| it.depth_after() == 0).map(|it| it.ahead)
 }
 
 /// Returns true if the braces that open here contain resource bodies, so that the resource type is missing
@@ -50,14 +47,13 @@ pub(crate) fn holds_resource_bodies(p: &Parser<'_>) -> bool {
 /// Returns the position of the `:` after a title that has lost its bracket or has extra tokens, if attributes
 /// follow the `:`.
 pub(crate) fn colon_of_broken_title(p: &Parser<'_>) -> Option<usize> {
-    let mut depth = 0usize;
-    for ahead in 0..MAX_TITLE_TOKENS {
-        match p.nth(ahead) {
-            COLON if depth == 0 => return follows_colon(p, ahead + 1).then_some(ahead),
-            L_BRACE if depth == 0 && ahead > 0 && p.text_of(ahead - 1) == "$" => depth = 1,
-            EOF | L_BRACE | R_BRACE | FAT_ARROW | PLUS_ARROW | SEMICOLON | EQ if depth == 0 => return None,
-            kind if depth == 0 && ends_search(kind) => return None,
-            kind => depth = depth_after(kind, depth),
+    for AheadToken { ahead, kind, .. } in Lookahead::new(p, 0..MAX_TITLE_TOKENS).filter(|it| it.depth == 0) {
+        match kind {
+            COLON => return follows_colon(p, ahead + 1).then_some(ahead),
+            L_BRACE if ahead > 0 && p.text_of(ahead - 1) == "$" => {}
+            L_BRACE | R_BRACE | FAT_ARROW | PLUS_ARROW | SEMICOLON | EQ => return None,
+            kind if ends_search(kind) => return None,
+            _ => {}
         }
     }
     None
