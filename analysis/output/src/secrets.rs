@@ -101,16 +101,16 @@ impl SecretKeys {
                 let inside = quoted.trim_matches(['\'', '"']);
                 // The name of a secret may be quoted as well; `password` is the most common one.
                 let is_name = is_named_next(&out) && self.is_secret(inside);
-                match *is_about_secret && !is_of && !is_name {
-                    true => out.push_str(&mask(quoted)),
-                    false if depth == 0 || is_word(inside) => out.push_str(quoted),
-                    false => {
-                        let end = if quoted.len() > 1 && quoted.ends_with(&quoted[..1]) { 1 } else { 0 };
-                        let (inner, end) = quoted[1..].split_at(quoted.len() - 1 - end);
-                        out.push_str(&quoted[..1]);
-                        out.push_str(&self.masked_line(inner, mask, depth - 1, &mut false));
-                        out.push_str(end);
-                    }
+                if *is_about_secret && !is_of && !is_name {
+                    out.push_str(&mask(quoted));
+                } else if depth == 0 || is_word(inside) {
+                    out.push_str(quoted);
+                } else {
+                    let end = if quoted.len() > 1 && quoted.ends_with(&quoted[..1]) { 1 } else { 0 };
+                    let (inner, end) = quoted[1..].split_at(quoted.len() - 1 - end);
+                    out.push_str(&quoted[..1]);
+                    out.push_str(&self.masked_line(inner, mask, depth - 1, &mut false));
+                    out.push_str(end);
                 }
                 rest = &rest[quoted.len()..];
                 let is_value = *is_about_secret && !is_name;

@@ -273,13 +273,17 @@ pub fn has_token(text: &str) -> bool {
     TOKENS.iter().any(|(start, length)| {
         text.match_indices(start).any(|(at, _)| {
             let is_part = text[..at].ends_with(|c: char| c.is_ascii_alphanumeric());
-            let is_digit = |b: &u8| match start.ends_with("IA") {
-                true => b.is_ascii_uppercase() || b.is_ascii_digit(),
-                false => b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'),
+            let is_of_aws = start.ends_with("IA");
+            let is_digit = |b: &u8| {
+                if is_of_aws {
+                    b.is_ascii_uppercase() || b.is_ascii_digit()
+                } else {
+                    b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')
+                }
             };
             let rest = text[at + start.len()..].bytes();
             let digits = rest.take_while(is_digit).count();
-            let is_exact = !start.ends_with("IA") || digits == *length;
+            let is_exact = !is_of_aws || digits == *length;
             !is_part && digits >= *length && is_exact && !text.contains("EXAMPLE")
         })
     })
