@@ -398,15 +398,15 @@ fn changed_functions_are_executed() {
     let path = "modules/stdlib/lib/puppet/parser/functions/prefix.rb";
     let function = |body: &str| {
         format!(
-            "module Puppet::Parser::Functions\n  newfunction(:prefix, :type => :rvalue) do |args|\n    {body}\n  end\nend\n"
+            "module Puppet::Parser::Functions\n  newfunction(:prefix, :type => :rvalue) do |args|\n    enumerable = args[0]\n    {body}\n  end\nend\n"
         )
     };
-    let before = function("args[0].map { |it| \"#{args[1]}#{it}\" }");
+    let before = function("enumerable.map { |it| \"#{args[1]}#{it}\" }");
     let web = ("modules/web/manifests/init.pp", "class web { notify { prefix(['a'], 'x'): } }\n");
     let folder = repository("functions", &[&CONTROL[..4], &[web, (path, &before)]].concat());
     for (body, code, text) in [
-        ("args[0].map { |it| \"#{args[1]}\" + it }", 0, "no difference"),
-        ("args[0].map { |it| \"#{args[1]}-#{it}\" }", 1, "Notify[x-a]"),
+        ("enumerable.map { |it| \"#{args[1]}\" + it }", 0, "no difference"),
+        ("enumerable.map { |it| \"#{args[1]}-#{it}\" }", 1, "Notify[x-a]"),
         ("[`hostname`]", 1, "changed Ruby function `prefix` is not executed"),
     ] {
         folder.write(&[(path, &function(body))]);
@@ -437,7 +437,7 @@ Puppet::Functions.create_function(:to_yaml) do
   end
 
   def to_yaml(data, options = {})
-    data.to_yaml(options)
+    data.to_yaml(options.transform_keys(&:to_sym))
   end
 end
 ";
@@ -462,4 +462,80 @@ end
     check(&folder, OS, 0, &["no difference"]);
     folder.write(&[(library, "raise 'no'\n")]);
     check(&folder, OS, 3, &["changed Ruby function `to_yaml` is not executed"]);
+}
+
+/// Values that are unknown before and after a change are not equal if something that they are computed from changed.
+#[test]
+fn unknown_values_depend_on_what_they_read() {
+    let web = "class web {
+  $port = lookup('web::port')
+  file {
+    '/text': content => \"${servername} ${file('web/text')}\";
+    '/erb': content => template('web/a.erb');
+    '/epp': content => epp('web/a.epp', { port => $port });
+    '/data': content => \"${servername} ${port}\";
+    '/source': source => \"puppet:///modules/web/${servername}\";
+  }
+}
+";
+    let files = [
+        ("environment.conf", "modulepath = modules\n"),
+        ("hiera.yaml", "version: 5\nhierarchy: [{ name: all, path: common.yaml }]\n"),
+        ("data/common.yaml", "web::port: 80\nother: 1\n"),
+        ("manifests/site.pp", "include web\n"),
+        ("modules/web/manifests/init.pp", web),
+        ("modules/web/files/text", "one\n"),
+        ("modules/web/files/other", "one\n"),
+        ("modules/web/templates/a.erb", "one <%= @servername %>\n"),
+        ("modules/web/templates/a.epp", "one <%= $port %> <%= $servername %>\n"),
+        ("modules/web/templates/other.erb", "one <%= @servername %>\n"),
+    ];
+    for (path, text, code) in [
+        ("modules/web/files/text", "two\n", 3),
+        ("modules/web/files/other", "two\n", 3),
+        ("modules/web/templates/a.erb", "two <%= @servername %>\n", 3),
+        ("modules/web/templates/a.epp", "two <%= $port %> <%= $servername %>\n", 3),
+        ("modules/web/templates/other.erb", "two <%= @servername %>\n", 0),
+        ("data/common.yaml", "web::port: 81\nother: 1\n", 3),
+        ("data/common.yaml", "web::port: 80\nother: 2\n", 0),
+    ] {
+        let folder = repository("reads", &files);
+        folder.write(&[(path, text)]);
+        check(&folder, OS, code, &[if code == 0 { "no difference" } else { "is unknown before and after" }]);
+    }
+}
+
+/// Ruby code that is not evaluated may read any file.
+#[test]
+fn unknown_results_of_ruby_depend_on_all_files() {
+    let function = "Puppet::Functions.create_function(:'web::contents') do
+  dispatch :contents do
+    param 'String', :name
+    return_type 'String'
+  end
+  def contents(name)
+    Dir.chdir(File.join(__dir__, '../../../..')) { IO.popen(['cat', name]).read }
+  end
+end
+";
+    let web = "class web {\n  file { '/a': content => web::contents('files/text') }\n}\n";
+    let template = "class web {\n  file { '/a': content => template('web/a.erb') }\n}\n";
+    for (name, web) in [("function", web), ("template", template)] {
+        let folder = repository(
+            &format!("ruby-{name}"),
+            &[
+                ("environment.conf", "modulepath = modules\n"),
+                ("manifests/site.pp", "include web\n"),
+                ("modules/web/manifests/init.pp", web),
+                ("modules/web/lib/puppet/functions/web/contents.rb", function),
+                ("modules/web/templates/a.erb", "<%= IO.popen(['cat', '/web/files/text']).read %>\n"),
+                ("modules/web/files/text", "one\n"),
+                ("modules/web/README.md", "one\n"),
+            ],
+        );
+        folder.write(&[("modules/web/README.md", "two\n")]);
+        check(&folder, OS, 0, &["no difference"]);
+        folder.write(&[("modules/web/files/text", "two\n")]);
+        check(&folder, OS, 3, &["`content` of `File[/a]` is unknown before and after"]);
+    }
 }

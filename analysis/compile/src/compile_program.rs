@@ -4,6 +4,7 @@
 mod definitions;
 mod facts_and_data;
 mod files;
+mod inputs;
 mod loaded_types;
 mod main_names;
 pub(crate) mod node_reads;
@@ -23,6 +24,7 @@ use smol_str::SmolStr;
 use syntax::TextRange;
 use types::Value;
 
+use self::inputs::InputHashes;
 pub(crate) use self::main_names::nodes_for;
 use self::main_names::{MainNames, names_of_main, refused_module};
 use self::node_reads::{NodeRead, NodeReads};
@@ -68,6 +70,8 @@ pub(crate) struct CompileProgram<'db> {
     node_reads: Option<NodeReads>,
     /// Unknown inputs on which the outcome may depend.
     unknown_inputs: RefCell<BTreeSet<UnknownInput>>,
+    /// Files and data that the compile has read.
+    inputs: InputHashes,
     /// Top-scope variables for whose existence code has tested.
     tested_variables: RefCell<FxHashSet<Name>>,
     /// Definitions of the main program.
@@ -147,6 +151,7 @@ impl<'db> CompileProgram<'db> {
             precomputed_units: Memo::default(),
             reads: compares_platforms.then(PlatformReads::default),
             node_reads: request.records_reads.then(NodeReads::default),
+            inputs: InputHashes::default(),
             tested_variables: RefCell::default(),
             unknown_inputs: RefCell::default(),
             main_names: RefCell::default(),
@@ -302,6 +307,11 @@ impl<'db> CompileProgram<'db> {
 
     fn record_unknown_input(&self, part: UnknownInput) {
         self.unknown_inputs.borrow_mut().insert(part);
+    }
+
+    /// Takes the hashes of the files and data that the compile has read, in an order that depends only on them.
+    pub(crate) fn take_input_hashes(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.inputs).into_hashes()
     }
 
     /// Takes the unknown inputs recorded so far.

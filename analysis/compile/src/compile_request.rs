@@ -87,6 +87,8 @@ pub struct ProjectCompilation {
     pub node_reads: Arc<[NodeRead]>,
     /// Unknown inputs on which the outcome may depend.
     pub unknown_inputs: Vec<UnknownInput>,
+    /// Hashes of the files and data that the compile has read.
+    input_hashes: Vec<u64>,
 }
 
 impl ProjectCompilation {
@@ -220,8 +222,8 @@ impl ProjectCompilation {
         definitions.chain(templates).collect()
     }
 
-    /// Returns a hash of the definitions and templates that the compile used. It is independent of layout and
-    /// comments, except in templates.
+    /// Returns a hash of the definitions, templates, other files of modules, and data that the compile used. It is
+    /// independent of layout and comments in manifests.
     pub fn code_fingerprint(&self, db: &dyn Db) -> u64 {
         let hash_of = |value: &dyn Fn(&mut FxHasher)| {
             let mut hasher = FxHasher::default();
@@ -237,6 +239,7 @@ impl ProjectCompilation {
             TemplateSource::File(file) => hash_of(&|it| project::text(db, file.file(db)).hash(it)),
             TemplateSource::Text(text) => hash_of(&|it| text.hash(it)),
         }));
+        hashes.extend(&self.input_hashes);
         hashes.sort_unstable();
         hash_of(&|it| hashes.hash(it))
     }
@@ -486,7 +489,7 @@ fn compile_for(
     };
     let data_at_fault = data_values::locate(db, environment, request, reader, data);
     let (platform_reads, unknown_inputs) = (program.take_reads(), program.take_unknown_inputs());
-    let node_reads = program.take_node_reads();
+    let (node_reads, input_hashes) = (program.take_node_reads(), program.take_input_hashes());
     let (sources, code, load_finding) = program.into_parts();
     let found = ProjectCompilation {
         compilation,
@@ -498,6 +501,7 @@ fn compile_for(
         platform_reads,
         node_reads,
         unknown_inputs,
+        input_hashes,
     };
     (found, recorder)
 }

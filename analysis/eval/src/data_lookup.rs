@@ -74,6 +74,9 @@ impl Evaluator<'_> {
             Some(known) => Some(self.without_node(site, request, known)?),
             None => None,
         };
+        if let Some(LookupResult { answer: Answer::Found(value), .. }) = &found {
+            self.world.program.note_data(&request.names, value);
+        }
         Ok(found)
     }
 

@@ -213,7 +213,7 @@ impl Analysis {
         })
     }
 
-    /// Returns a fingerprint of the definitions and templates that a compilation used.
+    /// Returns a fingerprint of the definitions, templates, files, and data that a compilation used.
     pub fn code_fingerprint(&self, compiled: &Compiled) -> Cancellable<u64> {
         self.read(|db| compiled.inner.code_fingerprint(db))
     }

@@ -392,8 +392,8 @@ fn report(
     anyhow::ensure!(!pairs.is_empty() || !not_compiled.is_empty(), NothingToCompile);
     let (old_environment, environment) = (before.environment, after.environment);
     let disk = after.subject.workspace.disk();
+    let are_files_changed = base.changes_read_files();
     // Unchanged files are equal on both sides.
-    let is_ruby_changed = !ruby.is_empty();
     let is_octocatalog = arguments.format == DiffFormat::Octocatalog;
     let is_served = rules.compares_file_text && (base.changes_served_files() || is_octocatalog);
     let old_files = is_served.then(|| before.served_files(base, rules));
@@ -405,9 +405,8 @@ fn report(
             let (mut was, of_old) =
                 snapshot(old, old_environment, pair.before.as_ref(), base, old_files.as_ref())?;
             let (is, of_new) = snapshot(new, environment, pair.after.as_ref(), &disk, new_files.as_ref())?;
-            if let Some(was) = was.as_mut().filter(|_| is_ruby_changed) {
-                // The results of Ruby code that is not evaluated may differ.
-                was.fingerprint = !was.fingerprint;
+            if let Some(was) = &mut was {
+                was.note_changes(!ruby.is_empty(), are_files_changed);
             }
             let comparison = compared_by(was.as_ref(), is.as_ref(), &rules.rules);
             let before = OctoSide::of(was.as_ref(), old, old_environment, old_files.as_ref());

@@ -315,6 +315,14 @@ impl BaseRevision {
         self.changes(|path| path.starts_with("files/") || path.contains("/files/"))
     }
 
+    /// Returns true if a file that Ruby code may read when it computes values may differ from the revision.
+    pub fn changes_read_files(&self) -> bool {
+        self.changes(|path| {
+            let is_of_tests = path.starts_with('.') || path.starts_with("spec/") || path.contains("/spec/");
+            !is_of_tests && ![".pp", ".rb", ".md"].iter().any(|extension| path.ends_with(extension))
+        })
+    }
+
     /// Returns the Ruby files that may compute values of catalogs, and may differ from the revision in more than
     /// comments and whitespace.
     pub fn changed_ruby(&self) -> BTreeSet<FilePath> {

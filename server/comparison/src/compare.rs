@@ -12,7 +12,7 @@ use ide::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 use smol_str::SmolStr;
-use types::Value;
+use types::{Origin, Value};
 
 use crate::catalog_file::{self, CatalogFile};
 use crate::changes::CatalogPair;
@@ -40,8 +40,10 @@ pub struct ComparedCatalog<'a> {
     pub(crate) resources: BTreeMap<String, ComparedResource>,
     /// Values of data that nodes may override, as text.
     undecided_data: BTreeMap<String, String>,
-    /// Hash of the Puppet code that was compiled.
+    /// Hash of the Puppet code that was compiled, and of what it read.
     pub fingerprint: u64,
+    /// True if files changed that Ruby code may read, which is not evaluated.
+    are_files_changed: bool,
 }
 
 /// Two values of the same kind, one before and one after the change.
@@ -325,6 +327,7 @@ impl<'a> ComparedCatalog<'a> {
             resources,
             undecided_data,
             fingerprint,
+            are_files_changed: false,
         })
     }
 
@@ -346,6 +349,15 @@ impl<'a> ComparedCatalog<'a> {
             resources,
             undecided_data: BTreeMap::new(),
             fingerprint: u64::from(is_before),
+            are_files_changed: false,
+        }
+    }
+
+    /// Records changes on which the results of Ruby code that is not evaluated may depend.
+    pub fn note_changes(&mut self, is_ruby_changed: bool, are_files_changed: bool) {
+        self.are_files_changed = are_files_changed;
+        if is_ruby_changed {
+            self.fingerprint = !self.fingerprint;
         }
     }
 
@@ -577,7 +589,8 @@ fn undecided_parameters(before: &ComparedCatalog<'_>, after: &ComparedCatalog<'_
         let Some(old) = before.resources.get(reference) else { continue };
         for (name, parameter) in &resource.parameters {
             // Parentheses mark contents of files, which do not depend on the code.
-            let may_differ = !is_code_same || name.starts_with('(');
+            let depends_on_files = || before.are_files_changed && is_result_of_ruby(&parameter.value);
+            let may_differ = !is_code_same || name.starts_with('(') || depends_on_files();
             let is_same = |it: &ComparedParameter| may_differ && *it == *parameter && is_unknown(&it.value);
             if old.parameters.get(name).is_some_and(is_same) {
                 undecided.push(format!("`{name}` of `{reference}` is unknown before and after"));
@@ -585,6 +598,11 @@ fn undecided_parameters(before: &ComparedCatalog<'_>, after: &ComparedCatalog<'_
         }
     }
     undecided
+}
+
+/// Returns true if Ruby code that is not evaluated, and may read files, computes a value.
+fn is_result_of_ruby(value: &Value) -> bool {
+    value.least_trustworthy() == Some(Origin::Ruby)
 }
 
 /// Returns the difference, if there is one.

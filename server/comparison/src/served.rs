@@ -65,7 +65,13 @@ impl<'r> ServedFiles<'r> {
         let recursion = RecursiveSource::of(parameter);
         let takes_all = recursion.is_some() && text("sourceselect") == Some("all");
         let mut found: BTreeMap<String, Value> = BTreeMap::new();
-        for source in sources.iter().filter_map(Value::as_str) {
+        for source in &sources {
+            if !source.is_known() {
+                let content = Value::unknown(Type::STRING, Origin::MissingDefinition);
+                found.entry("content".to_owned()).or_insert(content);
+                break;
+            }
+            let Some(source) = source.as_str() else { continue };
             // A file of the node, or of a mount outside of the modules, may exist and take precedence.
             let Some(path) = self.path(source) else { continue };
             let of_source = self.of_source(&path, recursion.as_ref());

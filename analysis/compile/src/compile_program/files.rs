@@ -24,18 +24,8 @@ impl CompileProgram<'_> {
         let file = module.files(self.db).get(path.strip_prefix(root)?).copied();
         Some((path, file))
     }
-}
 
-impl Files for CompileProgram<'_> {
-    fn module_folder(&self, module: &str) -> ModuleFolder {
-        match self.module(module) {
-            Some(module) => ModuleFolder::At(module.root(self.db).to_native().into()),
-            None if self.request.is_incomplete => ModuleFolder::Unclear,
-            None => ModuleFolder::Missing,
-        }
-    }
-
-    fn module_file(&self, module: &str, relative: &str) -> Option<Arc<[u8]>> {
+    fn read_module_file(&self, module: &str, relative: &str) -> Option<Arc<[u8]>> {
         let (path, file) = self.file_in_module(self.module(module)?, relative)?;
         match file.map(|file| file.contents(self.db)) {
             Some(contents @ (Contents::Text(_) | Contents::Packed(_))) => {
@@ -59,6 +49,22 @@ impl Files for CompileProgram<'_> {
                 }
             },
         }
+    }
+}
+
+impl Files for CompileProgram<'_> {
+    fn module_folder(&self, module: &str) -> ModuleFolder {
+        match self.module(module) {
+            Some(module) => ModuleFolder::At(module.root(self.db).to_native().into()),
+            None if self.request.is_incomplete => ModuleFolder::Unclear,
+            None => ModuleFolder::Missing,
+        }
+    }
+
+    fn module_file(&self, module: &str, relative: &str) -> Option<Arc<[u8]>> {
+        let content = self.read_module_file(module, relative);
+        self.inputs.note_file((module, relative), content.as_deref());
+        content
     }
 
     fn module_metadata(&self, module: &str) -> Option<Arc<Value>> {
@@ -102,7 +108,11 @@ impl Files for CompileProgram<'_> {
     }
 
     fn project_file(&self, path: &str) -> MachineFile {
-        self.data.text(path)
+        let file = self.data.text(path);
+        if let MachineFile::Content(content) = &file {
+            self.inputs.note_file(("", path), Some(content));
+        }
+        file
     }
 
     fn ruby_file(&self, path: &str) -> Option<Arc<RubyProgram>> {

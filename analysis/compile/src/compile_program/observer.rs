@@ -3,6 +3,7 @@
 use eval::{Additions, DeclaredFunction, Observer, UndecidedReason, Unit, VariableRead};
 use hir::ExprId;
 use project::FunctionTarget;
+use smol_str::SmolStr;
 use types::Value;
 
 use super::CompileProgram;
@@ -95,6 +96,10 @@ impl Observer for CompileProgram<'_> {
                 }
             }
         }
+    }
+
+    fn note_data(&self, keys: &[SmolStr], value: &Value) {
+        self.inputs.note_data(keys, value);
     }
 
     fn note_assumed_variable(&self, name: &str) {

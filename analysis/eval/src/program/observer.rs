@@ -1,6 +1,7 @@
 //! Events of an evaluation. Implementations of [`Observer`] may record them, for example as dependencies.
 
 use hir::ExprId;
+use smol_str::SmolStr;
 use types::Value;
 
 use super::declared_function::DeclaredFunction;
@@ -44,6 +45,9 @@ pub trait Observer {
 
     /// Records that the data for a key is undecided.
     fn note_undecided_data(&self, _key: &str, _reason: UndecidedReason) {}
+
+    /// Records that data has a value for the first of some keys.
+    fn note_data(&self, _keys: &[SmolStr], _value: &Value) {}
 
     /// Records that code reads a top-scope variable that is set nowhere, but that [`crate::Definitions::may_define`].
     fn note_assumed_variable(&self, _name: &str) {}

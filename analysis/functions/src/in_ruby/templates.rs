@@ -32,6 +32,7 @@ pub(crate) fn render(call: &mut Call, what: &str, text: &str, path: Option<&Modu
                     let named: FxHashSet<&str> = text.split('@').skip(1).map(first_word).collect();
                     call.evaluator.invalidate_collections(call.site.frame, |name| named.contains(name));
                 }
+                let origin = if may_read_files(text) { Origin::Ruby } else { origin };
                 Ok(Value::unknown(Type::STRING, origin))
             }
             // The effect of an unhandled jump is not modeled.
@@ -50,6 +51,18 @@ pub(crate) fn render(call: &mut Call, what: &str, text: &str, path: Option<&Modu
 /// Returns the 1-based line of an offset.
 pub(crate) fn line_of(text: &str, at: u32) -> usize {
     text.get(..at as usize).map_or(1, |before| before.matches('\n').count() + 1)
+}
+
+/// Returns true if the Ruby code of a template may read files or run commands.
+fn may_read_files(template: &str) -> bool {
+    const WAYS: &[&str] = &[
+        "File", "IO", "Dir", "Pathname", "Find", "YAML", "JSON", "CSV", "Puppet", "Facter", "__", "`", "%x",
+        "open", "load", "require", "eval", "send", "system", "spawn", "exec", "function",
+    ];
+    template.split("<%").skip(1).any(|tag| {
+        let code = tag.split("%>").next().unwrap_or(tag);
+        WAYS.iter().any(|way| code.contains(way))
+    })
 }
 
 /// Returns true if the code may modify the values of variables.

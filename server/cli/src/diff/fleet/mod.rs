@@ -207,6 +207,8 @@ struct FleetRun<'r> {
     /// Names of the nodes to compare; all if empty.
     wanted: BTreeSet<String>,
     changed_ruby: Arc<BTreeSet<FilePath>>,
+    /// True if files changed that Ruby code may read.
+    are_files_changed: bool,
     served: Option<Sides<ServedFiles<'r>>>,
     rules: &'r RunRules,
     is_octocatalog: bool,
@@ -314,6 +316,7 @@ impl FleetSides<'_> {
             shard,
             wanted: arguments.nodes.iter().cloned().collect(),
             changed_ruby: Arc::new(self.base.changed_ruby()),
+            are_files_changed: self.base.changes_read_files(),
             served: served.then(|| Sides {
                 before: before.served_files(self.base, self.rules),
                 after: after.served_files(disk, self.rules),
@@ -517,9 +520,8 @@ impl FleetRun<'_> {
         let (served_before, served_after) = self.served.as_ref().map(|it| (&it.before, &it.after)).unzip();
         let (mut was, _) = snapshot(old, before, Some(&requests.base), self.base, served_before)?;
         let (is, _) = snapshot(new, after, Some(&requests.head), self.disk, served_after)?;
-        if let Some(was) = was.as_mut().filter(|_| !self.changed_ruby.is_empty()) {
-            // The results of Ruby code that is not evaluated may differ.
-            was.fingerprint = !was.fingerprint;
+        if let Some(was) = &mut was {
+            was.note_changes(!self.changed_ruby.is_empty(), self.are_files_changed);
         }
         let mut comparison = compared_by(was.as_ref(), is.as_ref(), &self.rules.rules);
         if let Some(difference) = &mut comparison.difference {
