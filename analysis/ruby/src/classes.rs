@@ -426,11 +426,13 @@ impl Interpreter<'_> {
                     return Ok(found);
                 }
                 let path = format_smolstr!("{}::{name}", module.name.borrow());
-                match module.is_native {
-                    true => Ok(self.native_constant(path)),
-                    false if module.has_unknown_ancestors() => Ok(Object::Unknown(types::Origin::Ruby)),
+                if module.is_native {
+                    Ok(self.native_constant(path))
+                } else if module.has_unknown_ancestors() {
+                    Ok(Object::Unknown(types::Origin::Ruby))
+                } else {
                     // Another file may define it.
-                    false => unsupported(),
+                    unsupported()
                 }
             }
             Object::Constant(path) => Ok(self.native_constant(format_smolstr!("{path}::{name}"))),

@@ -1,10 +1,44 @@
-//! Equality and ordering: `==` and `<=>`.
+//! Equality and ordering: `==`, `===`, and `<=>`.
 
 use std::cmp::Ordering;
 
-use super::key::is_eql;
-use super::methods::constants::{CLASS_OF_PUPPET, is_known};
+use super::interpreter::Interpreter;
+use super::key::{ObjectKey, is_eql};
+use super::methods::CallArguments;
+use super::methods::constants::{CLASS_OF_PUPPET, is_instance, is_known};
+use super::methods::patterns::search;
+use super::methods::ranges::covers;
 use super::value::{MAX_DEPTH, Object, Ruby, Stop, raise};
+
+impl Interpreter<'_> {
+    /// Evaluates `pattern === value`.
+    pub(super) fn case_equal(&mut self, pattern: &Object, value: &Object) -> Ruby<bool> {
+        if let Object::Unknown(origin) = value {
+            return Err(Stop::Unknown(*origin));
+        }
+        match pattern {
+            Object::Constant(_) | Object::Module(_) => is_instance(self, value, pattern),
+            Object::Set(set) => Ok(set.entries.borrow().contains_key(&ObjectKey(value.clone()))),
+            Object::Proc(called) => {
+                let arguments = CallArguments::plain(vec![value.clone()]);
+                self.call_proc(&called.clone(), arguments)?.is_true()
+            }
+            Object::Pattern(pattern) => match value {
+                Object::Text(text) => {
+                    let text = text.content.borrow().clone();
+                    Ok(search(self, pattern, &text, 0)?.is_some())
+                }
+                Object::Symbol(name) => Ok(search(self, pattern, name, 0)?.is_some()),
+                _ => {
+                    self.last_match = None;
+                    Ok(false)
+                }
+            },
+            Object::Range(range) => covers(range, value),
+            pattern => is_equal(pattern, value),
+        }
+    }
+}
 
 /// Evaluates `a == b`.
 pub(super) fn is_equal(a: &Object, b: &Object) -> Ruby<bool> {

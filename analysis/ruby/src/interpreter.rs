@@ -11,7 +11,6 @@ use plugins::code::{
 };
 use plugins::erb::ErbTemplate;
 use rustc_hash::{FxHashMap, FxHashSet};
-use scalars::regexp::{Regexp, RegexpError};
 use smol_str::SmolStr;
 
 use super::blocks::BlockRef;
@@ -21,17 +20,15 @@ use super::defined::{DefinedFunction, Dispatch};
 use super::exceptions::RubyError;
 use super::given::GivenCollections;
 use super::host::Host;
-use super::key::ObjectKey;
+use super::key::{ObjectKey, copy_of_key};
 use super::methods::MethodTables;
-use super::methods::constants::{CLASS_OF_PUPPET, is_instance};
+use super::methods::constants::CLASS_OF_PUPPET;
 use super::methods::enumerations::elements;
-use super::methods::patterns::search;
-use super::methods::ranges::covers;
+use super::methods::patterns::new_pattern;
 use super::printing::{TEXT_LIMIT, pattern_text, to_s};
-use super::value::{
-    Match, Object, ObjectEntries, Range, Ruby, RubyRegexp, RubyString, Stop, dismantle, raise_as, unsupported,
-};
-use super::watched::WatchedCell;
+use super::value::{Match, Object, ObjectEntries, Range, Ruby, RubyString, Stop, unsupported};
+
+pub(super) use variables::{LocalScope, LocalVariables};
 
 /// Maximum nesting depth of evaluated expressions, including those of called methods.
 const DEPTH_LIMIT: u32 = 2_000;
@@ -41,65 +38,6 @@ const MAX_STEPS: usize = 300_000;
 /// [`STACK_GROWTH`].
 const MIN_FREE_STACK: usize = 1 << 20;
 const STACK_GROWTH: usize = 8 << 20;
-
-/// Names and values of local variables.
-pub(super) type LocalVariables = Vec<(SmolStr, Object)>;
-
-/// Local variables of a program, method or block.
-#[derive(Default, Debug)]
-pub(crate) struct LocalScope {
-    variables: WatchedCell<LocalVariables>,
-    pub(super) outer: Option<Rc<LocalScope>>,
-}
-
-impl LocalScope {
-    pub(super) fn within(outer: &Rc<LocalScope>) -> LocalScope {
-        LocalScope { variables: WatchedCell::default(), outer: Some(outer.clone()) }
-    }
-
-    /// Returns the number of variables in this scope.
-    pub(super) fn len(&self) -> usize {
-        self.variables.borrow().len()
-    }
-
-    /// Returns the variables of this scope and its outer ones.
-    pub(super) fn snapshot(self: &Rc<LocalScope>) -> Vec<LocalVariables> {
-        let mut scopes = Vec::new();
-        let mut next = Some(self);
-        while let Some(scope) = next {
-            scopes.push(scope.variables.borrow().clone());
-            next = scope.outer.as_ref();
-        }
-        scopes
-    }
-
-    /// Sets the variables of this scope and its outer ones.
-    pub(super) fn restore(self: &Rc<LocalScope>, variables: Vec<LocalVariables>) {
-        let mut next = Some(self);
-        for variables in variables {
-            let Some(scope) = next else { break };
-            *scope.variables.borrow_mut() = variables;
-            next = scope.outer.as_ref();
-        }
-    }
-
-    /// Takes the values of all variables.
-    pub(super) fn take(&self) -> Vec<Object> {
-        self.variables.take().into_iter().map(|(_, value)| value).collect()
-    }
-
-    /// Returns a variable of this scope, ignoring outer scopes; `nil` if it is unset.
-    pub(super) fn get(&self, name: &str) -> Object {
-        let variables = self.variables.borrow();
-        variables.iter().find(|(known, _)| known == name).map_or(Object::Nil, |(_, value)| value.clone())
-    }
-}
-
-impl Drop for LocalScope {
-    fn drop(&mut self) {
-        dismantle(self.take());
-    }
-}
 
 /// Execution context of a method or module body.
 #[derive(Debug)]
@@ -201,7 +139,7 @@ impl Drop for SelfHolders {
             instance.variables.take();
         }
         for scope in self.scopes.iter().filter_map(Weak::upgrade) {
-            scope.variables.take();
+            scope.take();
         }
     }
 }
@@ -817,70 +755,6 @@ impl<'h> Interpreter<'h> {
             }
         }
         self.statements(otherwise)
-    }
-
-    /// Evaluates `pattern === value`.
-    pub(super) fn case_equal(&mut self, pattern: &Object, value: &Object) -> Ruby<bool> {
-        if let Object::Unknown(origin) = value {
-            return Err(Stop::Unknown(*origin));
-        }
-        match pattern {
-            Object::Constant(_) | Object::Module(_) => is_instance(self, value, pattern),
-            Object::Set(set) => Ok(set.entries.borrow().contains_key(&ObjectKey(value.clone()))),
-            Object::Proc(called) => {
-                let arguments = super::methods::CallArguments::plain(vec![value.clone()]);
-                self.call_proc(&called.clone(), arguments)?.is_true()
-            }
-            Object::Pattern(pattern) => match value {
-                Object::Text(text) => {
-                    let text = text.content.borrow().clone();
-                    Ok(search(self, pattern, &text, 0)?.is_some())
-                }
-                Object::Symbol(name) => Ok(search(self, pattern, name, 0)?.is_some()),
-                _ => {
-                    self.last_match = None;
-                    Ok(false)
-                }
-            },
-            Object::Range(range) => covers(range, value),
-            pattern => super::comparison::is_equal(pattern, value),
-        }
-    }
-}
-
-/// Returns an object as a hash key; a string is copied.
-pub(super) fn copy_of_key(key: &Object) -> Ruby {
-    match key {
-        Object::Unknown(origin) => Err(Stop::Unknown(*origin)),
-        Object::Text(text) => {
-            let copy = Object::text(text.content.borrow().as_str());
-            if let Object::Text(copy) = &copy {
-                copy.is_shared.set(true);
-            }
-            Ok(copy)
-        }
-        // The class may define its own equality.
-        Object::Instance(instance) => {
-            if ["hash", "eql?"].iter().any(|name| instance.class.find_method(name).is_some()) {
-                unsupported()
-            } else {
-                Ok(key.clone())
-            }
-        }
-        other => Ok(other.clone()),
-    }
-}
-
-/// Compiles a regular expression. `options` are those of `mix` that are set.
-pub(super) fn new_pattern(source: &str, options: &SmolStr) -> Ruby {
-    match Regexp::with_options(source, options) {
-        Ok(regexp) => Ok(Object::Pattern(Rc::new(RubyRegexp {
-            regexp,
-            source: source.into(),
-            options: options.clone(),
-        }))),
-        Err(RegexpError::Syntax(failure)) => raise_as("RegexpError", failure),
-        Err(_) => unsupported(),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-use super::value::{MAX_DEPTH, Object};
+use super::value::{MAX_DEPTH, Object, Ruby, Stop, unsupported};
 
 /// Hash key. `1` and `1.0` are distinct keys, and so are `'a'` and `:a`.
 #[derive(Clone, Debug)]
@@ -93,5 +93,28 @@ fn hash_object<H: Hasher>(object: &Object, state: &mut H, depth: usize) {
         Object::Address(address) => address.number.hash(state),
         Object::Foreign(value) => value.hash(state),
         _ => {}
+    }
+}
+
+/// Returns an object as a hash key; a string is copied.
+pub(super) fn copy_of_key(key: &Object) -> Ruby {
+    match key {
+        Object::Unknown(origin) => Err(Stop::Unknown(*origin)),
+        Object::Text(text) => {
+            let copy = Object::text(text.content.borrow().as_str());
+            if let Object::Text(copy) = &copy {
+                copy.is_shared.set(true);
+            }
+            Ok(copy)
+        }
+        // The class may define its own equality.
+        Object::Instance(instance) => {
+            if ["hash", "eql?"].iter().any(|name| instance.class.find_method(name).is_some()) {
+                unsupported()
+            } else {
+                Ok(key.clone())
+            }
+        }
+        other => Ok(other.clone()),
     }
 }

@@ -164,10 +164,10 @@ impl Interpreter<'_> {
                     let pairs = self.pairs(entries)?;
                     let hash = self.hash_of(pairs.clone());
                     let range = self.declared.range(self.file, expression.range);
-                    match is_keywords {
-                        true if pairs.is_empty() => {}
-                        true => result.keywords = Some(hash),
-                        false => result.positional.push((hash, range)),
+                    if !is_keywords {
+                        result.positional.push((hash, range));
+                    } else if !pairs.is_empty() {
+                        result.keywords = Some(hash);
                     }
                     result.pairs = pairs;
                 }

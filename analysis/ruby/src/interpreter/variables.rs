@@ -4,8 +4,68 @@ use std::rc::Rc;
 
 use smol_str::SmolStr;
 
-use super::{Interpreter, LocalScope};
-use crate::value::{Object, Ruby, unsupported};
+use super::Interpreter;
+use crate::value::{Object, Ruby, dismantle, unsupported};
+use crate::watched::WatchedCell;
+
+/// Names and values of local variables.
+pub(crate) type LocalVariables = Vec<(SmolStr, Object)>;
+
+/// Local variables of a program, method or block.
+#[derive(Default, Debug)]
+pub(crate) struct LocalScope {
+    variables: WatchedCell<LocalVariables>,
+    pub(crate) outer: Option<Rc<LocalScope>>,
+}
+
+impl LocalScope {
+    pub(crate) fn within(outer: &Rc<LocalScope>) -> LocalScope {
+        LocalScope { variables: WatchedCell::default(), outer: Some(outer.clone()) }
+    }
+
+    /// Returns the number of variables in this scope.
+    pub(crate) fn len(&self) -> usize {
+        self.variables.borrow().len()
+    }
+
+    /// Returns the variables of this scope and its outer ones.
+    pub(crate) fn snapshot(self: &Rc<LocalScope>) -> Vec<LocalVariables> {
+        let mut scopes = Vec::new();
+        let mut next = Some(self);
+        while let Some(scope) = next {
+            scopes.push(scope.variables.borrow().clone());
+            next = scope.outer.as_ref();
+        }
+        scopes
+    }
+
+    /// Sets the variables of this scope and its outer ones.
+    pub(crate) fn restore(self: &Rc<LocalScope>, variables: Vec<LocalVariables>) {
+        let mut next = Some(self);
+        for variables in variables {
+            let Some(scope) = next else { break };
+            *scope.variables.borrow_mut() = variables;
+            next = scope.outer.as_ref();
+        }
+    }
+
+    /// Takes the values of all variables.
+    pub(crate) fn take(&self) -> Vec<Object> {
+        self.variables.take().into_iter().map(|(_, value)| value).collect()
+    }
+
+    /// Returns a variable of this scope, ignoring outer scopes; `nil` if it is unset.
+    pub(crate) fn get(&self, name: &str) -> Object {
+        let variables = self.variables.borrow();
+        variables.iter().find(|(known, _)| known == name).map_or(Object::Nil, |(_, value)| value.clone())
+    }
+}
+
+impl Drop for LocalScope {
+    fn drop(&mut self) {
+        dismantle(self.take());
+    }
+}
 
 impl Interpreter<'_> {
     pub(crate) fn instance_variable(&mut self, name: &SmolStr) -> Object {

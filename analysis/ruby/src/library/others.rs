@@ -3,7 +3,7 @@
 use types::{Origin, Value};
 
 use super::super::interpreter::Interpreter;
-use super::super::methods::{MethodInvocation, MethodRow, VERSION, modules, row, sets};
+use super::super::methods::{MethodInvocation, MethodRow, VERSION, modules, patterns, row, sets};
 use super::super::puppet::functions;
 use super::super::value::{GivenVersion, Object, Ruby, raise_as, unsupported};
 use super::{ModuleRow, of};
@@ -60,7 +60,7 @@ pub(super) const TABLE: &[ModuleRow] = &[
                 _ => return unsupported(),
             }
         }
-        super::super::interpreter::new_pattern(&parts.join("|"), &"".into())
+        patterns::new_pattern(&parts.join("|"), &"".into())
     }),
     of("Math", "sqrt", 1, 1, |_, it| float(it, f64::sqrt)),
     // Only data that is definitely no certificate is handled; validity of the rest depends on more than its

@@ -1,7 +1,7 @@
 //! Non-mutating methods of arrays.
 
-use super::super::interpreter::{Interpreter, copy_of_key};
-use super::super::key::ObjectKey;
+use super::super::interpreter::Interpreter;
+use super::super::key::{ObjectKey, copy_of_key};
 use super::super::printing::TEXT_LIMIT;
 use super::super::value::{Object, ObjectEntries, Ruby, Stop, raise, unsupported};
 use super::enumerations::elements;

@@ -6,9 +6,10 @@ use rustc_hash::FxHashSet;
 use scalars::regexp::escape;
 use scalars::uri::Uri;
 
-use super::super::interpreter::{Interpreter, new_pattern};
+use super::super::interpreter::Interpreter;
 use super::super::key::ObjectKey;
 use super::super::value::{Object, ObjectEntries, Ruby, raise_as, unsupported};
+use super::patterns::new_pattern;
 use super::{CONSTANT, MethodInvocation, MethodRow, described, row};
 
 pub(in super::super) const TABLE: &[MethodRow] = &[

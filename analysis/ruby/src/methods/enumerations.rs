@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use super::super::blocks::BlockRef;
 use super::super::comparison::is_equal;
-use super::super::interpreter::{Interpreter, copy_of_key};
-use super::super::key::ObjectKey;
+use super::super::interpreter::Interpreter;
+use super::super::key::{ObjectKey, copy_of_key};
 use super::super::value::{Enumerator, Object, ObjectEntries, Ruby, Stop, raise, unsupported};
 use super::super::watched::WatchedCell;
 use super::{

@@ -1,8 +1,8 @@
 //! Methods of hashes.
 
 use super::super::comparison::is_equal;
-use super::super::interpreter::{Interpreter, copy_of_key};
-use super::super::key::ObjectKey;
+use super::super::interpreter::Interpreter;
+use super::super::key::{ObjectKey, copy_of_key};
 use super::super::value::{Hash, Object, ObjectEntries, Ruby, Stop, raise, raise_as, unsupported};
 use super::enumerations::insert_pair;
 use super::{HASH, MANY, MethodInvocation, MethodRow, described, row};

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use scalars::regexp::{Captures, Regexp, escape};
+use scalars::regexp::{Captures, Regexp, RegexpError, escape};
+use smol_str::SmolStr;
 
 use super::super::interpreter::Interpreter;
 use super::super::value::{Match, Object, Ruby, RubyRegexp, raise_as, unsupported};
@@ -119,9 +120,7 @@ fn pattern_and_text(it: &MethodInvocation<'_>) -> Ruby<Option<(Rc<RubyRegexp>, S
             Object::Pattern(pattern) => (pattern.clone(), receiver),
             // `match` converts a string to a pattern, `=~` rejects it.
             Object::Text(source) if it.name != "=~" && it.name != "!~" => {
-                let Object::Pattern(pattern) =
-                    super::super::interpreter::new_pattern(&source.content.borrow(), &"".into())?
-                else {
+                let Object::Pattern(pattern) = new_pattern(&source.content.borrow(), &"".into())? else {
                     return unsupported();
                 };
                 (pattern, receiver)
@@ -244,4 +243,17 @@ fn split(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
         pattern => any_pattern(pattern)?.split(&text).or_else(|_| unsupported())?,
     };
     Ok(Object::array(parts.into_iter().map(Object::text).collect()))
+}
+
+/// Compiles a regular expression. `options` are those of `mix` that are set.
+pub(in super::super) fn new_pattern(source: &str, options: &SmolStr) -> Ruby {
+    match Regexp::with_options(source, options) {
+        Ok(regexp) => Ok(Object::Pattern(Rc::new(RubyRegexp {
+            regexp,
+            source: source.into(),
+            options: options.clone(),
+        }))),
+        Err(RegexpError::Syntax(failure)) => raise_as("RegexpError", failure),
+        Err(_) => unsupported(),
+    }
 }

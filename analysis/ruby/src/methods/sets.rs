@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::super::interpreter::{Interpreter, copy_of_key};
-use super::super::key::ObjectKey;
+use super::super::interpreter::Interpreter;
+use super::super::key::{ObjectKey, copy_of_key};
 use super::super::value::{Hash, Object, Ruby, raise_as, unsupported};
 use super::enumerations::elements;
 use super::{ENUMERABLE, MANY, MethodInvocation, MethodRow, SET, row};

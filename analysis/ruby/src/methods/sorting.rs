@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::super::comparison::{order, sort};
 use super::super::interpreter::Interpreter;
-use super::super::key::{ObjectKey, is_eql};
+use super::super::key::{ObjectKey, copy_of_key, is_eql};
 use super::super::value::{Object, ObjectEntries, Ruby, raise, unsupported};
 use super::enumerations::elements;
 use super::{ARRAY, ENUMERABLE, MethodInvocation, MethodRow, row};
@@ -139,7 +139,7 @@ fn unique(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, elements: Vec<O
         if let Object::Unknown(origin) = key {
             return Err(super::super::value::Stop::Unknown(origin));
         }
-        let key = super::super::interpreter::copy_of_key(&key)?;
+        let key = copy_of_key(&key)?;
         unique.entry(ObjectKey(key)).or_insert(element);
     }
     Ok(unique.into_values().collect())

@@ -42,15 +42,15 @@ impl Interpreter<'_> {
             if let Some(found) = self.require_file(path)? {
                 return Ok(found);
             }
-            return match is_of_puppet {
-                true => Ok(Object::Boolean(true)),
-                // A library may be missing, and its definitions are not evaluated.
-                false if self.template.is_some() || self.takes_libraries && self.rescuing == 0 => {
-                    self.has_unknown_library = true;
-                    Ok(Object::Unknown(types::Origin::Template))
-                }
-                false => unsupported(),
-            };
+            if is_of_puppet {
+                return Ok(Object::Boolean(true));
+            }
+            // A library may be missing, and its definitions are not evaluated.
+            if self.template.is_some() || self.takes_libraries && self.rescuing == 0 {
+                self.has_unknown_library = true;
+                return Ok(Object::Unknown(types::Origin::Template));
+            }
+            return unsupported();
         }
         let below = below.unwrap_or_default();
         let below = below.strip_prefix("lib/").unwrap_or(below);
