@@ -265,15 +265,11 @@ fn index_of_value(call: &mut Call) -> Outcome {
     let mut found = Vec::new();
     for item in items {
         call.step(1)?;
-        let may_be_equal = match item.value.is_known() && wanted.is_known() {
-            true if ruby_equal(&item.value, &wanted) => {
-                found.push(item.first);
-                return Ok(join_values(found, types::Origin::Join, call.env()));
-            }
-            is_known => !is_known,
-        };
-        if may_be_equal {
+        if !item.value.is_known() || !wanted.is_known() {
             found.push(item.first);
+        } else if ruby_equal(&item.value, &wanted) {
+            found.push(item.first);
+            return Ok(join_values(found, types::Origin::Join, call.env()));
         }
     }
     found.push(Value::Undef);

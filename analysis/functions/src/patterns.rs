@@ -218,15 +218,12 @@ fn with_flags(source: &str, flags: &str) -> Result<Regexp, RegexpError> {
         .filter(|(flag, _)| flags.contains(*flag))
         .map(|(_, option)| option)
         .collect();
-    match options.contains('x') {
-        _ if options.is_empty() => Regexp::new(source),
+    if options.contains('x') {
         // A comment ends with its line.
-        true => Regexp::new(&format!("(?{options}:{source}\n)")),
-        false => {
-            Regexp::new(source)?;
-            Regexp::new(&format!("(?{options}:{source})"))
-        }
+        return Regexp::new(&format!("(?{options}:{source}\n)"));
     }
+    let regexp = Regexp::new(source)?;
+    if options.is_empty() { Ok(regexp) } else { Regexp::new(&format!("(?{options}:{source})")) }
 }
 
 impl Substitution {

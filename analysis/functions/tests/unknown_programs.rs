@@ -115,9 +115,10 @@ fn filled(template: &str, parts: &[String]) -> String {
     let mut text = pieces.next().unwrap_or_default().to_owned();
     for (piece, part) in pieces.zip(parts) {
         // After a name and a block, a brace would open something else.
-        match part.starts_with('{') {
-            true => text.extend(["(", part, ")"]),
-            false => text.push_str(part),
+        if part.starts_with('{') {
+            text.extend(["(", part, ")"])
+        } else {
+            text.push_str(part)
         }
         text.push_str(piece);
     }

@@ -342,9 +342,11 @@ fn quote(heading: &str, text: &str) -> String {
 /// Renders a `@render_see` tag: a URL becomes a link whose text is the rest of the tag.
 fn render_see(text: &str) -> String {
     let (address, words) = split_word(text);
-    match address.starts_with("http") {
-        true if words.is_empty() => format!("- <{address}>"),
-        true => format!("- [{}]({address})", words.replace('\n', " ")),
-        false => format!("- {}", indented(text)),
+    if !address.starts_with("http") {
+        format!("- {}", indented(text))
+    } else if words.is_empty() {
+        format!("- <{address}>")
+    } else {
+        format!("- [{}]({address})", words.replace('\n', " "))
     }
 }

@@ -57,13 +57,14 @@ pub(crate) fn checks_list(resource_type: &RubyResourceType, attribute: &Resource
 
 /// Checks that a value is in the list of an attribute, as a string, or matches one of its patterns.
 fn check_list(attribute: &ResourceAttribute, value: &Value) -> RuleResult {
-    match !is_listed(attribute, value) {
-        false => Ok(()),
-        true if attribute.value_patterns.is_empty() => match values::text(value) {
-            Some(text) => Err(ValueProblem::Unlisted(text, attribute.values.clone())),
-            None => ValueProblem::expected(list_text(attribute), value),
-        },
-        true => ValueProblem::expected(list_text(attribute), value),
+    if is_listed(attribute, value) {
+        return Ok(());
+    }
+    match values::text(value) {
+        Some(text) if attribute.value_patterns.is_empty() => {
+            Err(ValueProblem::Unlisted(text, attribute.values.clone()))
+        }
+        _ => ValueProblem::expected(list_text(attribute), value),
     }
 }
 

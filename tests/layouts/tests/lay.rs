@@ -45,15 +45,18 @@ const TEMPLATES: &[(Layout, &str, &str)] = &[
     (Layout::Minimal, "<% %>", "<% %>"),
 ];
 
-fn check(language: Language, (layout, text, expected): (Layout, &str, &str)) -> Option<String> {
+fn check(language: Language, layout: Layout, text: &str, expected: &str) -> Option<String> {
     let laid = Source::read(text, language).map(|it| it.lay(layout, 1)).unwrap_or_default();
     (laid != expected).then(|| format!("{} of {text:?}: {laid:?}, and not {expected:?}", layout.name()))
 }
 
 #[test]
 fn layouts_preserve_significant_whitespace() {
-    let manifests = MANIFESTS.iter().filter_map(|it| check(Language::Manifest, *it));
-    let templates = TEMPLATES.iter().filter_map(|it| check(Language::Epp, *it));
+    let manifests = MANIFESTS
+        .iter()
+        .filter_map(|(layout, text, expected)| check(Language::Manifest, *layout, text, expected));
+    let templates =
+        TEMPLATES.iter().filter_map(|(layout, text, expected)| check(Language::Epp, *layout, text, expected));
     let wrong: Vec<String> = manifests.chain(templates).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
