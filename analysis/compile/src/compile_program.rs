@@ -72,7 +72,7 @@ pub(crate) struct CompileProgram<'db> {
     unknown_inputs: RefCell<BTreeSet<UnknownInput>>,
     /// Files and data that the compile has read.
     inputs: InputHashes,
-    /// Top-scope variables for whose existence code has tested.
+    /// Top-scope variables that code has tested for existence.
     tested_variables: RefCell<FxHashSet<Name>>,
     /// Definitions of the main program.
     main_names: RefCell<Arc<MainNames>>,

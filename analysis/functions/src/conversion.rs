@@ -174,7 +174,7 @@ fn assert_type(call: &mut Call) -> Outcome {
     }
 }
 
-/// Returns the type of a value as a value; for an unknown value, some type that is at least as narrow.
+/// Returns the type `ty` of a value as a value. For an unknown value, the result is an unknown type: `ty` or a narrower one.
 fn type_value(value: &Value, ty: Type) -> Value {
     match value.least_trustworthy() {
         Some(origin) => Value::unknown(Type::type_of(ty), origin),

@@ -47,7 +47,7 @@ pub struct HieraConfig {
 pub struct ConfigWarning {
     /// Message, with the path of the file below the folder of the configuration.
     pub message: String,
-    /// True if the setting `strict` = off silences it.
+    /// True if Puppet does not log the warning with the setting `strict = off`.
     pub unless_off: bool,
 }
 

@@ -9,7 +9,7 @@ use crate::parser::{Parser, PlainReading};
 use codes::{Code, with_help};
 
 /// Parses the statements of a file or block. Each one is parsed with the plain grammar within its own lines
-/// if possible, and with recovery otherwise. Ends where the plain grammar does.
+/// if possible, and with recovery otherwise. Stops at the tokens at which the plain grammar stops.
 pub(crate) fn statements(p: &mut Parser<'_>) {
     p.nested(|p| {
         statements_up_to(p, usize::MAX);
@@ -17,7 +17,7 @@ pub(crate) fn statements(p: &mut Parser<'_>) {
     });
 }
 
-/// Parses statements up to the token `count`.
+/// Parses statements up to the token with the index `count`.
 pub(crate) fn statements_up_to(p: &mut Parser<'_>, count: usize) {
     let mut broken = false;
     while p.position() < count {

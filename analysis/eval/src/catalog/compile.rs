@@ -586,7 +586,7 @@ fn find_node<'n>(nodes: &'n [Arc<Unit>], name: &str) -> Option<FoundNode<'n>> {
     node_named(nodes, &name.to_lowercase()).or_else(|| node_named(nodes, "default"))
 }
 
-/// Returns the node definition that has or matches a name in lower case.
+/// Returns the node definition with a name, or whose pattern matches it. `name` is in lower case.
 fn node_named<'n>(nodes: &'n [Arc<Unit>], name: &str) -> Option<FoundNode<'n>> {
     let hosts = || nodes.iter().flat_map(|node| node.body.hosts.iter().map(move |host| (node, host)));
     let by_name = hosts().find_map(|(node, host)| {

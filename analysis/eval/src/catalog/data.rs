@@ -25,7 +25,7 @@ impl Evaluator<'_> {
 }
 
 impl CatalogBuilder {
-    /// Returns the catalog without virtual resources; exported ones apart, if they are stored.
+    /// Returns the catalog without virtual resources. With `storeconfigs`, exported resources are listed separately.
     fn as_data(&self, storeconfigs: bool) -> Catalog {
         let mut indices: FxHashMap<ResourceId, usize> = FxHashMap::default();
         let (mut resources, mut exported) = (Vec::new(), Vec::new());

@@ -84,7 +84,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// Returns the attributes that collectors may set on a resource, but not certainly.
+    /// Returns the overrides of collectors that possibly, but not certainly, match a resource.
     fn open_overrides(&self, id: ResourceId) -> Vec<&Override> {
         let may_collect = |collector: &&Collector| match &collector.kind {
             CollectorKind::Query { type_name, query, .. } => {

@@ -21,7 +21,8 @@ pub(crate) struct Variables {
     journal: Journal,
 }
 
-/// Writes of branches and calls, to be undone and joined. Empty outside of both.
+/// Writes inside branches and calls. Those of a branch are undone at its end, and joined with those of the others.
+/// Empty outside of branches and calls.
 #[derive(Debug, Default)]
 struct Journal {
     /// Number of active forks.
