@@ -134,8 +134,7 @@ fn apply_settings(db: &dyn Db, file: File, found: Vec<Diagnostic>) -> Vec<Diagno
     shown.collect()
 }
 
-/// Rules on definitions that contain no syntax error. They report what is missing, which no part of a
-/// definition proves.
+/// Rules that skip definitions with a syntax error.
 const NEED_WHOLE_DEFINITIONS: [Code; 14] = [
     Code::DetachedDocumentation,
     Code::DoubleNegation,

@@ -38,8 +38,8 @@ pub enum FileKind {
     BoltProject,
     /// `puppet-analyzer.toml`
     Settings,
-    /// File that a module serves or runs (`files/**`, `tasks/*`, other files of `templates/**`): only its
-    /// existence is known, not its text.
+    /// File that a module serves or runs (`files/**`, `tasks/*`, other files of `templates/**`; no manifests and
+    /// EPP templates): only its existence is known, not its text.
     Asset,
 }
 

@@ -1,20 +1,19 @@
 //! The command line: dispatch to the commands, and exit codes.
 //!
-//! One file or folder per command; no other crate uses the terminal. `check` uses the same analysis as an
-//! editor, so both report the same. `report/` has one file per output format. **Output does not depend on the
-//! number of threads.**
+//! One file or folder per command. `check` uses the same analysis as an editor, so both report the same.
+//! **Output does not depend on the number of threads.**
 //!
 //! * The arguments of a command are beside it; `cli_common::arguments` has those that several commands share.
-//! * `workspace` loads a project; `files` reads and checks files in parallel, within the limits of
-//!   `files/work`.
+//! * `cli_common` has what commands share: `workspace` loads a project, `files` reads and checks files in
+//!   parallel within the limits of `measure::work`, and `report` has one file per output format.
 //! * `check/run` has the phases of a check, `check/reporting` its report and outcome.
-//! * `compile`, `lookup` and `diff` request catalogs from `ide`. `compile/subject` determines project, node
-//!   and facts; `diff/base` loads a Git revision into a second analysis and reports what is unknown about it.
+//! * `compile`, `lookup` and `diff` request catalogs from `ide`. `cli_common::subject` determines project,
+//!   node, and facts; `comparison::base` loads a Git revision into a second analysis and reports what is unknown about it.
 //! * `ci` and `daemon` run other commands and capture their output; `init` writes files that configure them.
 //! * `rewrite` applies the rewrites of modules after `diff/proof` has compared their catalogs.
 //! * `position` is shared by `hover`, `definition` and `references`; `scip` exports occurrences in that
 //!   format. `parse` and `stats` use `syntax` directly.
-//! * `terminal` is the only code that prints, so that control characters are escaped.
+//! * `cli_common::terminal` is the only code that prints, so that control characters are escaped.
 
 mod check;
 mod ci;
