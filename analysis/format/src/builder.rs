@@ -1,6 +1,6 @@
 //! Builds a document from a tree: source pieces in order, and the separators between them.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -159,9 +159,17 @@ pub(crate) struct DocumentBuilder<'a> {
     pub(crate) has_unsettled_columns: Cell<bool>,
     /// Number of heredocs whose text is pending, during which no line may break.
     open_heredocs: usize,
+    /// True within an attempt that is undone if a line breaks. Nested attempts are then not repeated, since each level
+    /// would double the work.
+    pub(crate) undoes_breaks: bool,
+    /// Results of `formatted_width`, by kind and range.
+    pub(crate) known_widths: Rc<RefCell<KnownWidths>>,
     pub(crate) errors: Vec<TextRange>,
     pub(crate) unformatted: Vec<TextRange>,
 }
+
+/// Widths of elements in one line, by kind and range; `None` for those that span several lines.
+type KnownWidths = FxHashMap<(SyntaxKind, TextRange), Option<u32>>;
 
 /// Builder state to which formatting can return.
 #[derive(Clone, Copy)]
@@ -208,6 +216,8 @@ impl<'a> DocumentBuilder<'a> {
             file_columns: FxHashMap::default(),
             kept_spaces: KeptSpaces::Aligned,
             open_heredocs: 0,
+            undoes_breaks: false,
+            known_widths: Rc::default(),
             errors: Vec::new(),
             unformatted: Vec::new(),
         }

@@ -217,12 +217,14 @@ impl DocumentBuilder<'_> {
         let range = value.text_range();
         if self.breaks_between(self.cursor, range.start) {
             let start = self.checkpoint();
+            let is_nested = std::mem::replace(&mut self.undoes_breaks, true);
             self.push(Part::Indent { if_broken: false });
             self.lead(Separator::TightBreak, range.start);
             let breaks = self.breaks;
             self.element(Separator::Nothing, value);
             self.push(Part::Dedent);
-            if self.breaks == breaks {
+            self.undoes_breaks = is_nested;
+            if self.breaks == breaks || is_nested {
                 return;
             }
             self.restore(start);

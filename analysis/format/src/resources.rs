@@ -82,12 +82,9 @@ impl DocumentBuilder<'_> {
             self.must_break();
         }
         let is_beside_brace = !self.breaks_between(self.cursor, start);
-        let breaks = self.breaks;
-        for (at, part) in title.iter().enumerate() {
-            self.element(if at == 0 { Separator::Space } else { Separator::Nothing }, part);
-        }
-        let is_broken = self.breaks > breaks;
-        if is_broken && !(is_beside_brace && title[0].kind() == ARRAY_EXPR) {
+        let may_break = is_beside_brace && title[0].kind() == ARRAY_EXPR;
+        let is_broken = self.title_of_only_body(&title, may_break);
+        if is_broken && !may_break && !self.undoes_breaks {
             return false;
         }
         if is_broken {
@@ -125,6 +122,18 @@ impl DocumentBuilder<'_> {
         };
         self.close(separator, close, false, true);
         true
+    }
+
+    /// Formats the title of a single body. Returns true if it spans several lines, which is undone unless it may.
+    fn title_of_only_body(&mut self, title: &[FlatElement<'_>], may_break: bool) -> bool {
+        let is_nested = self.undoes_breaks;
+        self.undoes_breaks |= !may_break;
+        let breaks = self.breaks;
+        for (at, part) in title.iter().enumerate() {
+            self.element(if at == 0 { Separator::Space } else { Separator::Nothing }, part);
+        }
+        self.undoes_breaks = is_nested;
+        self.breaks > breaks
     }
 
     /// Formats one of several bodies, or one whose title is on a separate line. Returns true if no semicolon follows it,

@@ -16,6 +16,28 @@ fn edits_are_minimal() {
     assert_eq!(found, [(2, 2, " "), (3, 3, " "), (14, 15, ""), (18, 19, "")]);
 }
 
+/// Each level of nesting would double the work if an attempt were repeated inside of one that is undone anyway.
+#[test]
+fn nested_attempts_are_not_repeated() {
+    let assignments = (0..100).map(|at| format!("$a{at} =\n")).collect::<String>() + "1\n";
+    let lambdas = (0..60).fold("1".to_owned(), |inner, at| format!("f() || {{\n$a{at} =\n{inner}\n}}"));
+    let titles = (0..60)
+        .fold("'a'".to_owned(), |inner, _| format!("f() || {{\nfile {{ {inner}:\nensure => file }}\n}}"));
+    let types = (0..60).fold("Foo".to_owned(), |inner, _| format!("Foo[f() |{inner} $x = 1| {{}}]"));
+    let texts = [
+        assignments,
+        format!("$a =\n{lambdas}\n"),
+        format!("file {{ {titles}:\nensure => file }}\n"),
+        format!("class x ({types} $x = 1, Foo $y = 2) {{ }}\n"),
+    ];
+    for text in texts {
+        let (_, first) = edits(&text);
+        let formatted = apply(&text, &first);
+        let (_, second) = edits(&formatted);
+        assert_eq!(apply(&formatted, &second), formatted);
+    }
+}
+
 /// Text with the range between two `^`, and the expected result.
 const RANGES: &[(&str, &str)] = &[
     ("$a=1\n^$b=2^\n$c=3\n", "$a=1\n$b = 2\n$c=3\n"),

@@ -366,10 +366,18 @@ impl DocumentBuilder<'_> {
         let Some(node) = element.as_node().filter(|it| !is_single_token(it)) else {
             return Some(width(text));
         };
+        let key = (element.kind(), range);
+        if let Some(known) = self.known_widths.borrow().get(&key) {
+            return *known;
+        }
         let mut scratch = DocumentBuilder::new(self.text, self.options, range.start);
         scratch.line_starts = self.line_starts.clone();
+        // Types may contain lambdas, whose parameters have types as well.
+        scratch.known_widths = self.known_widths.clone();
         scratch.node(Separator::Nothing, node);
-        Some(scratch.parts.iter().map(|it| scratch.width_of(*it)).sum())
+        let found = Some(scratch.parts.iter().map(|it| scratch.width_of(*it)).sum());
+        self.known_widths.borrow_mut().insert(key, found);
+        found
     }
 }
 
