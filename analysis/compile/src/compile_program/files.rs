@@ -63,7 +63,7 @@ impl Files for CompileProgram<'_> {
 
     fn module_file(&self, module: &str, relative: &str) -> Option<Arc<[u8]>> {
         let content = self.read_module_file(module, relative);
-        self.inputs.note_file((module, relative), content.as_deref());
+        self.inputs.note_file(module, relative, content.as_deref());
         content
     }
 
@@ -110,7 +110,7 @@ impl Files for CompileProgram<'_> {
     fn project_file(&self, path: &str) -> MachineFile {
         let file = self.data.text(path);
         if let MachineFile::Content(content) = &file {
-            self.inputs.note_file(("", path), Some(content));
+            self.inputs.note_file("", path, Some(content));
         }
         file
     }

@@ -19,7 +19,7 @@ pub(super) struct InputHashes {
 
 impl InputHashes {
     /// Records a file below the folder of a module; `content` is `None` if there is none, or it is unknown.
-    pub(super) fn note_file(&self, (module, relative): (&str, &str), content: Option<&[u8]>) {
+    pub(super) fn note_file(&self, module: &str, relative: &str, content: Option<&[u8]>) {
         let path = smol_str::format_smolstr!("{module}/{relative}");
         self.files.borrow_mut().entry(path).or_insert_with_key(|path| hash_of((path, content)));
     }
