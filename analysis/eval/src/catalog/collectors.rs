@@ -34,6 +34,28 @@ pub use self::exports::{ExportedResource, ExportsOfOthers, StoredExport};
 /// more.
 pub(super) const MAX_PAIRS: usize = 2 << 20;
 
+/// Reference in a relationship, with the resources that it may denote: several if exclusive branches declare them.
+struct RelatedEnd {
+    type_name: Name,
+    title: SmolStr,
+    found: Vec<ResourceId>,
+}
+
+impl RelatedEnd {
+    fn new(catalog: &CatalogBuilder, type_name: Name, title: SmolStr) -> RelatedEnd {
+        let found = catalog.find_related(&type_name, &title);
+        RelatedEnd { type_name, title, found }
+    }
+
+    fn has_name_of(&self, other: &RelatedEnd) -> bool {
+        self.type_name == other.type_name && self.title == other.title
+    }
+
+    fn reference_text(&self) -> String {
+        super::store::reference_text(&self.type_name, &self.title)
+    }
+}
+
 impl Evaluator<'_> {
     /// Evaluates `Type<| query |> { overrides }`, which collects from now on.
     pub(crate) fn collect(
@@ -338,10 +360,11 @@ impl Evaluator<'_> {
         }
         let (mut found, mut missing) = (Vec::new(), Vec::new());
         for (type_name, title) in references {
-            match self.catalog.find(type_name, title) {
-                Some(id) => found.push(id),
-                None => missing.push((type_name.clone(), title.clone())),
+            let named = self.catalog.find_all(type_name, title);
+            if named.is_empty() {
+                missing.push((type_name.clone(), title.clone()));
             }
+            found.extend(named);
         }
         self.catalog.collectors[collector.0].is_done = missing.is_empty();
         self.catalog.collectors[collector.0].kind = CollectorKind::References(missing);
@@ -546,9 +569,14 @@ impl Evaluator<'_> {
     pub(super) fn evaluate_relationships(&mut self) -> Outcome<()> {
         let mut pairs = 0usize;
         for relationship in std::mem::take(&mut self.catalog.relationships) {
-            let sources = self.catalog.ends(&relationship.sources, true);
-            let targets = self.catalog.ends(&relationship.targets, false);
-            pairs += sources.len().saturating_mul(targets.len());
+            let ends = |operands: &[Operand], is_left| -> Vec<RelatedEnd> {
+                let ends = self.catalog.ends(operands, is_left);
+                ends.into_iter().map(|(ty, title)| RelatedEnd::new(&self.catalog, ty, title)).collect()
+            };
+            let sources = ends(&relationship.sources, true);
+            let targets = ends(&relationship.targets, false);
+            let count = |ends: &[RelatedEnd]| ends.iter().map(|end| end.found.len().max(1)).sum::<usize>();
+            pairs += count(&sources).saturating_mul(count(&targets));
             if pairs > MAX_PAIRS {
                 let message = "too many relationships";
                 return Err(self.error_at(relationship.place, Failure::new(Code::TooLarge, message)));
@@ -562,42 +590,37 @@ impl Evaluator<'_> {
     fn relate(
         &mut self,
         relationship: &Relationship,
-        sources: &[(Name, SmolStr)],
-        targets: &[(Name, SmolStr)],
+        sources: &[RelatedEnd],
+        targets: &[RelatedEnd],
     ) -> Outcome<()> {
-        let found = |it: &(Name, SmolStr)| self.catalog.find_related(&it.0, &it.1);
-        let firsts: Vec<Option<ResourceId>> = sources.iter().map(found).collect();
-        let thens: Vec<Option<ResourceId>> = targets.iter().map(found).collect();
-        let missing_target =
-            targets.iter().zip(&thens).find(|(_, id)| id.is_none()).map(|(target, _)| target);
-        let missing = sources.iter().zip(&firsts).find_map(|(source, id)| match id {
-            None if !targets.is_empty() => Some(source),
-            _ => missing_target,
+        let missing_target = targets.iter().find(|target| target.found.is_empty());
+        let missing = sources.iter().find_map(|source| {
+            if source.found.is_empty() && !targets.is_empty() { Some(source) } else { missing_target }
         });
         if let Some(missing) = missing
-            && !self.may_have_more_of(&missing.0)
+            && !self.may_have_more_of(&missing.type_name)
             && !relationship.is_possible
         {
-            let other = sources.iter().chain(targets).find(|it| *it != missing).unwrap_or(missing);
+            let other = sources.iter().chain(targets).find(|it| !it.has_name_of(missing)).unwrap_or(missing);
             return Err(self.missing_end(relationship, missing, other));
         }
+        let firsts = sources.iter().flat_map(|source| &source.found).copied();
         if relationship.is_possible {
-            for first in firsts.into_iter().flatten() {
+            for first in firsts {
                 self.catalog.relate_possibly(first, relationship);
             }
             return Ok(());
         }
-        let then: Arc<[ResourceId]> = thens.iter().flatten().copied().collect();
+        let then: Arc<[ResourceId]> = targets.iter().flat_map(|target| &target.found).copied().collect();
         if then.is_empty() {
             return Ok(());
         }
-        let there = targets.iter().zip(&thens).filter(|(_, id)| id.is_some());
-        let texts: Vec<Value> =
-            there.map(|(it, _)| Value::string(super::store::reference_text(&it.0, &it.1))).collect();
+        let there = targets.iter().filter(|target| !target.found.is_empty());
+        let texts: Vec<Value> = there.map(|target| Value::string(target.reference_text())).collect();
         let alone = Value::array(texts.clone());
         let name = Name::new(relationship.parameter.name());
         let (place, depth) = (relationship.place, relationship.calls.len());
-        for first in firsts.into_iter().flatten() {
+        for first in firsts {
             let value = match self.catalog[first].parameter(&name) {
                 Some(Value::Undef) | None => alone.clone(),
                 Some(Value::Array(known)) => {
@@ -613,15 +636,10 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    fn missing_end(
-        &self,
-        relationship: &Relationship,
-        end: &(Name, SmolStr),
-        other: &(Name, SmolStr),
-    ) -> Exit {
-        let [reference, other] = [end, other].map(|it| super::store::reference_text(&it.0, &it.1));
-        let failure = if end.1.is_empty() {
-            expected_reference(&format!("Type[{}]", hir::capitalized(&end.0)))
+    fn missing_end(&self, relationship: &Relationship, end: &RelatedEnd, other: &RelatedEnd) -> Exit {
+        let [reference, other] = [end, other].map(RelatedEnd::reference_text);
+        let failure = if end.title.is_empty() {
+            expected_reference(&format!("Type[{}]", hir::capitalized(&end.type_name)))
         } else {
             let message =
                 format!("resource `{reference}` not found; required by a relationship with `{other}`");

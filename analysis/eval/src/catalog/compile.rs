@@ -300,10 +300,7 @@ impl Evaluator<'_> {
     fn apply_overrides(&mut self) -> Outcome<()> {
         let waiting = std::mem::take(&mut self.catalog.overrides);
         for (key, overriding) in waiting {
-            match self.catalog.find(&key.0, &key.1) {
-                Some(id) => self.merge(overriding.place, id, &overriding)?,
-                None => self.catalog.overrides.push((key, overriding)),
-            }
+            self.override_or_wait(key, overriding)?;
         }
         Ok(())
     }
@@ -487,7 +484,7 @@ impl Evaluator<'_> {
         let named = referenced(reference);
         if named
             .as_ref()
-            .is_some_and(|(type_name, title)| self.catalog.find_related(type_name, title).is_some())
+            .is_some_and(|(type_name, title)| !self.catalog.find_related(type_name, title).is_empty())
         {
             return None;
         }

@@ -169,7 +169,9 @@ impl CatalogBuilder {
             Value::Array(elements) => elements.iter().for_each(|element| self.add_referenced(element, found)),
             reference => {
                 let named = referenced(reference);
-                found.extend(named.and_then(|(type_name, title)| self.find(&type_name, &title)));
+                found.extend(
+                    named.into_iter().flat_map(|(type_name, title)| self.find_all(&type_name, &title)),
+                );
             }
         }
     }

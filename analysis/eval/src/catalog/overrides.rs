@@ -2,8 +2,9 @@
 
 use codes::Code;
 use conversions::flattening::flatten;
-use hir::{AttributeOperation, ExprId, ReferenceKind};
+use hir::{AttributeOperation, ExprId, Name, ReferenceKind};
 use operators::Failure;
+use smol_str::SmolStr;
 use types::{Kinds, Origin, Type, Value};
 use validation::Strict;
 
@@ -66,12 +67,24 @@ impl Evaluator<'_> {
                 place: self.place(site),
                 is_possible: self.is_forked(),
             };
-            match self.catalog.find(&key.0, &key.1) {
-                Some(id) => self.merge(overriding.place, id, &overriding)?,
-                None => self.catalog.overrides.push((key, overriding)),
-            }
+            self.override_or_wait(key, overriding)?;
         }
         Ok(value)
+    }
+
+    /// Applies an override to the resources that a reference may denote, or keeps it until there is one.
+    ///
+    /// # Errors
+    /// The overriding code has no right to override.
+    pub(super) fn override_or_wait(&mut self, key: (Name, SmolStr), overriding: Override) -> Outcome<()> {
+        let found = self.catalog.find_all(&key.0, &key.1);
+        for id in &found {
+            self.merge(overriding.place, *id, &overriding)?;
+        }
+        if found.is_empty() {
+            self.catalog.overrides.push((key, overriding));
+        }
+        Ok(())
     }
 
     /// Applies an override to a resource.

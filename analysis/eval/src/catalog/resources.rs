@@ -401,7 +401,8 @@ impl Evaluator<'_> {
             match self.catalog.at_key(&key) {
                 Some(known) if known == id => {}
                 // Another branch may have declared that one.
-                Some(known) if self.catalog[known].is_possible || self.has_external_resources() => {
+                Some(known) if self.catalog[known].is_possible => self.catalog.enter(key, id),
+                Some(_) if self.has_external_resources() => {
                     if !is_possible {
                         self.catalog.enter(key, id);
                     }

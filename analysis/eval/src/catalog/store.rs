@@ -268,6 +268,8 @@ pub(crate) struct CatalogBuilder {
     pub(crate) resources: Vec<Resource>,
     /// Resources by folded type name, and title or key attributes.
     table: FxHashMap<(Name, Vec<Value>), ResourceId>,
+    /// For a possible resource, the one that another branch has declared under the same key before it.
+    alternatives: FxHashMap<ResourceId, ResourceId>,
     /// Resources that exist whichever code declared them, by folded type name and title, with the locations
     /// that ensure it, innermost first.
     pub(crate) present: FxHashMap<(Name, SmolStr), Vec<ExprPlace>>,
@@ -309,6 +311,7 @@ impl Default for CatalogBuilder {
         let mut store = CatalogBuilder {
             resources: Vec::new(),
             table: FxHashMap::default(),
+            alternatives: FxHashMap::default(),
             present: FxHashMap::default(),
             kinds_with_keys: FxHashMap::default(),
             scopes: Vec::new(),
@@ -416,8 +419,14 @@ impl CatalogBuilder {
             || self.scopes.iter().any(|scope| !scope.defaults.is_empty())
     }
 
+    /// Enters a resource under a key. Possible resources that are already there remain its alternatives.
     pub(crate) fn enter(&mut self, key: (Name, Vec<Value>), id: ResourceId) {
-        self.table.insert(key, id);
+        if let Some(known) = self.table.insert(key, id)
+            && known < id
+            && self[known].is_possible
+        {
+            self.alternatives.entry(id).or_insert(known);
+        }
     }
 
     pub(crate) fn at_key(&self, key: &(Name, Vec<Value>)) -> Option<ResourceId> {
@@ -436,6 +445,12 @@ impl CatalogBuilder {
         self.at_key(&(type_name, key))
     }
 
+    /// Returns the resources that a reference may denote: `find`'s, and those that other branches declare.
+    pub(crate) fn find_all(&self, type_name: &str, title: &str) -> Vec<ResourceId> {
+        let ids = std::iter::successors(self.find(type_name, title), |id| self.alternatives.get(id).copied());
+        ids.filter(|id| !self[*id].is_replaced).collect()
+    }
+
     pub(crate) fn find_class(&self, name: &str) -> Option<ResourceId> {
         self.find(ReferenceKind::CLASS, name)
     }
@@ -444,9 +459,11 @@ impl CatalogBuilder {
         !self.present.is_empty() && self.present.contains_key(&(hir::fold_name(type_name), title.into()))
     }
 
-    /// Returns the resource that a relationship references: the main class cannot be named.
-    pub(crate) fn find_related(&self, type_name: &str, title: &str) -> Option<ResourceId> {
-        self.find(type_name, title).filter(|id| *id != MAIN_CLASS)
+    /// Returns the resources that a relationship references: the main class cannot be named.
+    pub(crate) fn find_related(&self, type_name: &str, title: &str) -> Vec<ResourceId> {
+        let mut found = self.find_all(type_name, title);
+        found.retain(|id| *id != MAIN_CLASS);
+        found
     }
 
     pub(crate) fn add_edge(&mut self, from: ResourceId, to: ResourceId) {

@@ -301,6 +301,41 @@ class a::some {
 }
 
 #[test]
+fn references_denote_the_resources_of_all_branches() {
+    check(
+        r#"
+//- /modules/a/manifests/init.pp
+class a {
+  if $facts['unknown'] {
+    file { '/x': mode => '0600' }
+    @user { 'u': }
+    $mode = File['/x']['mode']
+  } else {
+    file { '/x': mode => '0644' }
+    @user { 'u': uid => 1 }
+    notify { 'other': message => File['/x']['mode'] }
+  }
+  notify { 'last': }
+  File['/x'] -> Notify['last']
+  File['/x'] { owner => 'root' }
+  if $facts['unknown'] { File['/x'] ~> Notify['last'] }
+  realize(User['u'])
+}
+"#,
+        &CompileRequest { facts: Facts::Unknown, ..request(EntryPoint::Class("a".into())) },
+        expect![[r#"
+            Class[A] {  } <code>:1:1
+            possibly File[/x] { mode => '0600', owner => <Any>, before => ['Notify[last]'], notify => <Any> } /modules/a/manifests/init.pp:3:5
+            possibly User[u] {  } /modules/a/manifests/init.pp:4:6
+            possibly File[/x] { mode => '0644', owner => <Any>, before => ['Notify[last]'], notify => <Any> } /modules/a/manifests/init.pp:7:5
+            possibly User[u] { uid => 1 } /modules/a/manifests/init.pp:8:6
+            possibly Notify[other] { message => '0644' } /modules/a/manifests/init.pp:9:5
+            Notify[last] {  } /modules/a/manifests/init.pp:11:3
+        "#]],
+    );
+}
+
+#[test]
 fn files_that_puppet_would_not_load_end_a_compile() {
     let files = "
 //- /modules/a/manifests/init.pp
