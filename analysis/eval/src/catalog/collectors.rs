@@ -272,7 +272,8 @@ impl Evaluator<'_> {
     pub(super) fn evaluate_collectors(&mut self) -> Outcome<bool> {
         let mut found = false;
         for index in 0..self.catalog.collectors.len() {
-            if !self.catalog.collectors[index].is_done {
+            let collector = &self.catalog.collectors[index];
+            if !collector.is_done && !self.catalog.is_scope_discarded(collector.scope) {
                 found |= self.evaluate_collector(CollectorId(index))?;
             }
         }
@@ -468,6 +469,7 @@ impl Evaluator<'_> {
             sources: operands(sources),
             targets: operands(targets),
             parameter,
+            scope: self.dynamic_scope(site.frame),
             place: self.place(site),
             calls: self.machine.calls(),
             is_possible: self.is_forked() || left.is_none() || right.is_none(),
@@ -569,6 +571,9 @@ impl Evaluator<'_> {
     pub(super) fn evaluate_relationships(&mut self) -> Outcome<()> {
         let mut pairs = 0usize;
         for relationship in std::mem::take(&mut self.catalog.relationships) {
+            if self.catalog.is_scope_discarded(relationship.scope) {
+                continue;
+            }
             let ends = |operands: &[Operand], is_left| -> Vec<RelatedEnd> {
                 let ends = self.catalog.ends(operands, is_left);
                 ends.into_iter().map(|(ty, title)| RelatedEnd::new(&self.catalog, ty, title)).collect()

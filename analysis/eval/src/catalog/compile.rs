@@ -514,6 +514,11 @@ impl CatalogBuilder {
         }
     }
 
+    /// Returns true if the code of a scope was evaluated again, so that its statements have no effect.
+    pub(super) fn is_scope_discarded(&self, scope: DynamicScopeId) -> bool {
+        self.is_discarded(self.scope(scope).resource)
+    }
+
     /// Returns the resources that are in the catalog in all branches.
     fn certain_resources(&self) -> impl Iterator<Item = &Resource> {
         let ids = (0..self.resources.len() as u32).map(ResourceId);

@@ -247,6 +247,7 @@ pub(crate) struct Relationship {
     pub(crate) targets: Arc<[Operand]>,
     /// Metaparameter to set: `before` or `notify`.
     pub(crate) parameter: RelationshipMetaparameter,
+    pub(crate) scope: DynamicScopeId,
     pub(crate) place: ExprPlace,
     /// Enclosing calls and declarations, innermost first.
     pub(crate) calls: Arc<[ExprPlace]>,

@@ -1,7 +1,7 @@
 //! Extraction of statements to a new defined type or class.
 
 use hir::{Access, DefinitionKind, NameUse, NameUseKind, VariableBinding};
-use project::FileRole;
+use project::{FileRole, NameKind};
 use symbols::FileId;
 use symbols::symbol::{self, Symbol};
 use syntax::SyntaxKind::*;
@@ -28,7 +28,7 @@ const CATALOG_FUNCTIONS: &[&str] = &[
     "getparam",
 ];
 
-/// Maximum number of files with classes of the definition that are searched for [`CATALOG_FUNCTIONS`].
+/// Maximum number of files with used definitions that are searched for [`CATALOG_FUNCTIONS`].
 const MAX_SEARCHED_FILES: usize = 100;
 
 /// Heads of types that do not accept `undef`.
@@ -116,8 +116,8 @@ fn is_movable(selection: &SelectedStatements) -> bool {
         && selection.statements.iter().all(|it| !expressions::has_multiline_string(it))
 }
 
-/// Returns true if the code around the statements, or a class that it names, may depend on whether their
-/// resources are declared: those of a defined type are declared later.
+/// Returns true if the code around the statements, or a definition that it or they use, may depend on which resources
+/// are declared: a defined type declares its resources later, and thereby after others.
 fn reads_catalog(ctx: &AssistContext<'_>, selection: &SelectedStatements) -> bool {
     let mut files = vec![ctx.file];
     let mut searched = 0;
@@ -130,8 +130,14 @@ fn reads_catalog(ctx: &AssistContext<'_>, selection: &SelectedStatements) -> boo
         if reads || searched > MAX_SEARCHED_FILES {
             return true;
         }
-        for class in project::name_uses(ctx.db, file).iter().filter(|it| it.kind == NameUseKind::Class) {
-            let named = project::resolve_in_file(ctx.db, file, project::NameKind::Class, &class.name);
+        for name_use in project::name_uses(ctx.db, file).iter() {
+            let kind = match name_use.kind {
+                NameUseKind::Class => NameKind::Class,
+                NameUseKind::ResourceType => NameKind::DefinedType,
+                NameUseKind::Function => NameKind::Function,
+                _ => continue,
+            };
+            let named = project::resolve_in_file(ctx.db, file, kind, &name_use.name);
             files.extend(named.map(|it| it.file(ctx.db)).filter(|it| !files.contains(it)));
         }
     }
@@ -296,7 +302,7 @@ fn new_definition(
 
 /// Returns true if a class or defined type has the name.
 fn is_taken(ctx: &AssistContext<'_>, name: &str) -> bool {
-    [project::NameKind::Class, project::NameKind::DefinedType]
+    [NameKind::Class, NameKind::DefinedType]
         .into_iter()
         .any(|kind| project::resolve_in_file(ctx.db, ctx.file, kind, name).is_some())
 }
