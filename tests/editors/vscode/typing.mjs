@@ -60,7 +60,9 @@ function notePopups() {
     else from ??= performance.now();
   }, true);
   const look = () => {
-    const isNow = document.querySelector(".editor-widget.suggest-widget.visible .monaco-list-row") !== null;
+    // On screen. VS Code adds the class `visible`, which changes no style, 100 ms later.
+    const row = document.querySelector(".editor-widget.suggest-widget .monaco-list-row");
+    const isNow = row?.checkVisibility({ visibilityProperty: true }) && row.getBoundingClientRect().height > 0;
     if (isNow && !isOpen && from !== undefined && !isCounted) {
       window.popupTimes.push(performance.now() - from);
       isCounted = true;
