@@ -130,6 +130,12 @@ impl Code {
         self.row().group == Group::Style
     }
 
+    /// Returns the name of a rule in comments: that of puppet-lint for its checks, so that it understands them.
+    pub fn comment_name(self) -> &'static str {
+        let of_puppet_lint = self.puppet_lint_names().first().filter(|_| self.is_style());
+        of_puppet_lint.copied().unwrap_or(self.as_str())
+    }
+
     /// Returns true if the code reports an unterminated construct.
     pub fn is_unclosed(self) -> bool {
         use Code::*;

@@ -13,6 +13,7 @@ mod moves;
 mod qualifications;
 mod redactions;
 mod rewrites;
+mod suppression;
 mod syntax_fixes;
 mod upgrade;
 
@@ -96,7 +97,7 @@ pub fn code_actions(db: &dyn Db, file: File, range: TextRange) -> Vec<CodeAction
         actions.extend(fixes(&subject));
         actions.extend(fix_all::of_rule(&subject, &found));
         actions.extend(fix_all::of_workspace(&subject));
-        actions.extend(rewrites::suppression(&subject));
+        actions.extend(suppression::suppression(&subject).filter(|it| !is_offered(&actions, it)));
     }
     actions.extend(qualifications::inherited(db, file, range));
     actions.extend(rewrites::aligned_arrows(db, file, &text, range));
@@ -104,6 +105,11 @@ pub fn code_actions(db: &dyn Db, file: File, range: TextRange) -> Vec<CodeAction
     actions.extend(crate::assists::assists(db, file, range));
     actions.extend(fix_all::of_file(file, &found));
     actions
+}
+
+/// Returns true if there is an action with the same title and edits.
+fn is_offered(actions: &[CodeAction], action: &CodeAction) -> bool {
+    actions.iter().any(|it| it.title == action.title && it.change.edits == action.change.edits)
 }
 
 /// Returns the fixes of a diagnostic, the most likely one first.

@@ -152,6 +152,8 @@ impl<'t> Commenter<'t> {
                 let code = written.split('#').next().unwrap_or_default();
                 match comment {
                     _ if code.trim().is_empty() => None,
+                    // The text of an interpolation.
+                    Some(start) if self.text[start..].starts_with("#{") => None,
                     Some(_) if !code.ends_with([' ', '\t']) => None,
                     Some(start) => Some(in_comment(self.text, start, words)),
                     None => Some(at_end(range.end, written, words)),

@@ -145,7 +145,7 @@ fn explanation(rule: &Rule, effective: LintLevel) -> String {
             "\nLevel: {}{also}. To change it, add to puppet-analyzer.toml:\n\n    [lint]\n    {code} = \"off\"\n\n\
              or suppress a single finding with a comment at the end of its line: # lint:ignore:{}\n",
             level.name(),
-            comment_name(rule.code)
+            rule.code.comment_name()
         ),
     });
     for reason in rule.code.downgrade_reasons() {
@@ -155,12 +155,6 @@ fn explanation(rule: &Rule, effective: LintLevel) -> String {
         text.push_str(&format!("\nAccording to the settings here, the level is {}.\n", effective.name()));
     }
     text
-}
-
-/// Returns the name of a rule in comments: that of puppet-lint for its checks, so that it understands them.
-pub(super) fn comment_name(code: Code) -> &'static str {
-    let of_puppet_lint = code.puppet_lint_names().first().filter(|_| code.is_style());
-    of_puppet_lint.copied().unwrap_or(code.as_str())
 }
 
 /// Returns the condition under which a finding has a lower severity.

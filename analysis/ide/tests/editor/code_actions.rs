@@ -301,6 +301,54 @@ fn diagnostics_can_be_suppressed() {
 }
 
 #[test]
+fn suppressions_change_neither_output_nor_data() {
+    let epp = "//- /env/modules/b/templates/a.epp\nport <%= $facts['osfam$0ily'] %>\n";
+    check(
+        epp,
+        "Ignore",
+        expect![[r#"
+        --- /env/modules/b/templates/a.epp
+        port <%= $facts['osfamily'] %><%# lint:ignore:legacy-fact %>
+    "#]],
+    );
+    let erb = "//- /env/modules/b/templates/a.erb\na <%= scope['::osfam$0ily'] %>\n";
+    check(
+        erb,
+        "Ignore",
+        expect![[r#"
+        --- /env/modules/b/templates/a.erb
+        a <%= scope['::osfamily'] %><%# lint:ignore:legacy-fact %>
+    "#]],
+    );
+    check(
+        &in_b("class b {\n  notice(@(\"E\"))\n    a ${facts['osfam$0ily']}\n    | E\n}\n"),
+        "Ignore",
+        expect![[r#"
+            --- /env/modules/b/manifests/init.pp
+            class b {
+              # lint:ignore:legacy-fact
+              notice(@("E"))
+                a ${facts['osfamily']}
+                | E
+              # lint:endignore
+            }
+        "#]],
+    );
+    check(
+        &in_b("class b {\n  $unu$0sed = 1 # reason\n}\n"),
+        "Ignore",
+        expect![[r#"
+        --- /env/modules/b/manifests/init.pp
+        class b {
+          $unused = 1 # lint:ignore:unused-variable reason
+        }
+    "#]],
+    );
+    let metadata = "//- /env/modules/b/metadata.json\n$0{ \"name\": \"a-b\", \"version\": \"1.0.0\" }\n";
+    check(metadata, "Ignore", expect![[r#""#]]);
+}
+
+#[test]
 fn safe_fixes_of_a_file_are_applied_together() {
     let text = in_b("class b {\n  notice($facts['osfamily'])\n  notice($facts['hostname'])$0\n}\n");
     at_cursor(&text, |analysis, file, offset, _| {

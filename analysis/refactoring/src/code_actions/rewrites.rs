@@ -1,29 +1,11 @@
-//! Actions that preserve the meaning of the code: aligned arrows and suppression comments.
+//! Alignment of arrows.
 
 use project::{Db, File};
 use syntax::ast::{self, AttributeOperation};
 use syntax::{AstNode, SyntaxNode, TextRange};
 
-use super::{CodeAction, CodeActionKind, FixSubject};
+use super::{CodeAction, CodeActionKind};
 use crate::SourceEdit;
-
-/// Returns an action that suppresses the diagnostic by a comment at the end of the line, if the rule can be
-/// disabled.
-pub(super) fn suppression(subject: &FixSubject<'_>) -> Option<CodeAction> {
-    let code = subject.diagnostic.code;
-    if code.is_fixed() {
-        return None;
-    }
-    let start = subject.diagnostic.range.start as usize;
-    let end = subject.text.get(start..)?.find(['\r', '\n']).map_or(subject.text.len(), |at| start + at);
-    let line_start = subject.text[..start].rfind('\n').map_or(0, |at| at + 1);
-    // There is no room for another comment after a comment, or on a line that starts a heredoc.
-    if subject.text[line_start..end].contains('#') || subject.text[line_start..end].contains("@(") {
-        return None;
-    }
-    let line_end = TextRange::empty(end as u32);
-    Some(subject.edit(format!("Ignore `{code}` on this line"), line_end, format!(" # lint:ignore:{code}")))
-}
 
 /// Returns an action that aligns the arrows of the resource or hash around `range`.
 pub(super) fn aligned_arrows(db: &dyn Db, file: File, text: &str, range: TextRange) -> Option<CodeAction> {

@@ -16,7 +16,6 @@ use super::run::FileToLookAt;
 use super::{SourcesToCheck, WantedFindings};
 use crate::files::display_path;
 use crate::printed_diagnostic::{PrintedDiagnostic, printed};
-use crate::rules::comment_name;
 use crate::workspace::{self, Workspace};
 use crate::{ColorChoice, files, terminal};
 
@@ -247,7 +246,7 @@ impl FileComments {
             }
             let form = CommentForm::Trailing;
             let plan = self.plans.entry(line).or_insert(LinePlan { rules: BTreeSet::new(), form });
-            if plan.rules.insert(comment_name(code)) {
+            if plan.rules.insert(code.comment_name()) {
                 continue;
             }
             // The comment has no effect in this form.
@@ -255,7 +254,7 @@ impl FileComments {
                 CommentForm::Trailing => plan.form = CommentForm::Surrounding,
                 CommentForm::Surrounding if escalated.contains(&line) => {}
                 CommentForm::Surrounding => {
-                    plan.rules.remove(comment_name(code));
+                    plan.rules.remove(code.comment_name());
                     self.refused.insert((line, code));
                 }
             }
@@ -282,7 +281,7 @@ impl FileComments {
                     _ => {
                         let plan = self.plans.remove(&line);
                         let rules = plan.map(|it| it.rules).unwrap_or_default();
-                        let codes = Code::ALL.iter().filter(|it| rules.contains(comment_name(**it)));
+                        let codes = Code::ALL.iter().filter(|it| rules.contains(it.comment_name()));
                         self.refused.extend(codes.map(|it| (line, *it)));
                     }
                 }
