@@ -98,11 +98,11 @@ impl TypedCharacter<'_> {
             L_PAREN | LINE_START_PAREN => &[')'],
             L_BRACK | LIST_START => &[']'],
             COLON if self.ends_title(last) => &['}'],
-            _ => return Vec::new(),
+            _ => return self.continued_line(last, line_start).into_iter().collect(),
         };
         let rest = &self.text[self.cursor as usize..];
         let line = rest.lines().next().unwrap_or_default();
-        let inner = format!("{indent}{}", " ".repeat(self.options.indent as usize));
+        let inner = self.deeper(indent);
         let mut edits = Vec::new();
         if line.trim_start().starts_with(closers) {
             let blank = (line.len() - line.trim_start().len()) as u32;
@@ -117,6 +117,59 @@ impl TypedCharacter<'_> {
             edits.push(replacement(line_start, self.cursor, inner));
         }
         edits
+    }
+
+    /// Returns the edit that indents a line after one that does not open a body: the next argument or operand, or the
+    /// statement after one that has several lines.
+    fn continued_line(&self, last: &SyntaxToken, line_start: u32) -> Option<FormatEdit> {
+        let is_on_line_of_last = |offset: u32| self.line_of(offset) == self.line_of(last.text_range().end);
+        let indent = match last.kind() {
+            COMMA => {
+                let opener = enclosing_opener(last)?;
+                if closing_of(opener.kind()) == Some(R_BRACE) {
+                    return None;
+                }
+                // An argument that ends here may have begun on a line above.
+                let start =
+                    opener_of_closed(last.prev_token()?).unwrap_or_else(|| last.clone()).text_range().start;
+                let indent = indentation(self.text, start);
+                if self.line_of(opener.text_range().start) == self.line_of(start) {
+                    self.deeper(indent)
+                } else {
+                    indent.to_owned()
+                }
+            }
+            R_PAREN | R_BRACK | R_BRACE => {
+                let start = opener_of_closed(last.clone())?.text_range().start;
+                (!is_on_line_of_last(start)).then(|| indentation(self.text, start).to_owned())?
+            }
+            HEREDOC_END => {
+                let mut before = std::iter::successors(last.prev_token(), SyntaxToken::prev_token);
+                let start = before.find(|it| it.kind() == HEREDOC_START)?;
+                indentation(self.text, start.text_range().start).to_owned()
+            }
+            kind if continues(kind) => {
+                let statement = last.parent()?.ancestors().find(|it| {
+                    it.parent().is_none_or(|around| matches!(around.kind(), BLOCK | SOURCE_FILE))
+                })?;
+                if !is_on_line_of_last(statement.text_range().start) {
+                    return None;
+                }
+                self.deeper(indentation(self.text, statement.text_range().start))
+            }
+            _ => return None,
+        };
+        let is_indented = self.text[line_start as usize..self.cursor as usize] == indent;
+        (!is_indented).then(|| replacement(line_start, self.cursor, indent))
+    }
+
+    fn deeper(&self, indent: &str) -> String {
+        format!("{indent}{}", " ".repeat(self.options.indent as usize))
+    }
+
+    /// Returns the offset at which the line of an offset starts.
+    fn line_of(&self, offset: u32) -> u32 {
+        line_start(self.text, offset)
     }
 
     /// Returns true for the colon after a title or the values of a case.
@@ -269,6 +322,36 @@ fn enclosing_opener(token: &SyntaxToken) -> Option<SyntaxToken> {
         current = token.prev_token();
     }
     None
+}
+
+/// Returns the bracket that a closing bracket closes; `None` for other tokens.
+fn opener_of_closed(token: SyntaxToken) -> Option<SyntaxToken> {
+    is_closing(token.kind()).then(|| enclosing_opener(&token))?
+}
+
+/// Returns true for tokens after which an expression continues.
+fn continues(kind: SyntaxKind) -> bool {
+    matches!(
+        kind,
+        AND_KW
+            | OR_KW
+            | IN_KW
+            | PLUS
+            | MINUS
+            | STAR
+            | SLASH
+            | PERCENT
+            | EQ
+            | PLUS_EQ
+            | EQ_EQ
+            | NOT_EQ
+            | MATCH
+            | NO_MATCH
+            | LT
+            | LT_EQ
+            | GT
+            | GT_EQ
+    )
 }
 
 fn opens(kind: SyntaxKind) -> bool {

@@ -117,9 +117,11 @@ pub fn definition_around(db: &dyn Db, file: File, node: &SyntaxNode) -> Option<D
     let range = node.text_range();
     let around = project::definitions(db, file).into_iter().filter_map(|definition| {
         let own = project::body_source_map(db, definition).definition()?.range;
-        own.contains_range(range).then_some((own.end - own.start, definition))
+        // A definition may be all of its file.
+        let is_main = definition.key(db).kind == hir::DefinitionKind::Main;
+        own.contains_range(range).then_some((own.end - own.start, is_main, definition))
     });
-    around.min_by_key(|(length, _)| *length).map(|(_, definition)| definition)
+    around.min_by_key(|(length, is_main, _)| (*length, *is_main)).map(|(.., definition)| definition)
 }
 
 /// Joins a recorded value to a single value.

@@ -1,4 +1,4 @@
-//! Code actions and tsubclass effects.
+//! Code actions and their effects.
 
 use expect_test::{Expect, expect};
 use ide::{CodeAction, CodeActionKind};
@@ -298,6 +298,44 @@ fn diagnostics_can_be_suppressed() {
         }
     "#]],
     );
+}
+
+#[test]
+fn a_missing_brace_is_added_before_the_code_around() {
+    check(
+        &in_b("class b {\n  file $0{ '/x':\n    ensure => file,\n}\n"),
+        "Add `}`",
+        expect![[r#"
+        --- /env/modules/b/manifests/init.pp
+        class b {
+          file { '/x':
+            ensure => file,
+          }
+        }
+    "#]],
+    );
+}
+
+#[test]
+fn fixes_of_the_workspace_leave_installed_modules_alone() {
+    let repository = "
+//- /env/environment.conf
+modulepath = site:modules
+//- /env/Puppetfile
+mod 'puppetlabs-apache', '1.0.0'
+//- /env/modules/apache/manifests/init.pp
+class apache { notice($facts['osfamily']) }
+//- /env/modules/own/manifests/init.pp
+class own { notice($facts['osfamily']) }
+//- /env/site/profile/manifests/init.pp
+class profile { notice($facts['osfa$0mily']) }
+";
+    at_cursor(repository, |analysis, file, _, _| {
+        let change = analysis.fix_workspace(file, check::Code::LegacyFact).expect("nothing is cancelled");
+        let paths: Vec<_> = change.edits.iter().map(|(file, _)| analysis.path(*file)).collect();
+        let paths: Vec<_> = paths.iter().map(|it| it.as_str()).collect();
+        assert_eq!(paths, ["/env/modules/own/manifests/init.pp", "/env/site/profile/manifests/init.pp"]);
+    });
 }
 
 #[test]

@@ -31,6 +31,18 @@ fn a_variable_has_a_type_and_a_value() {
 }
 
 #[test]
+fn a_definition_that_is_all_of_its_file_has_a_signature() {
+    for (fixture, expected) in
+        [("class profile::$0x {\n}", "class profile::x"), ("define profile::$0x {\n}", "define profile::x")]
+    {
+        let shown = at_cursor(fixture, |analysis, file, offset, _| {
+            analysis.hover(file, offset).expect("nothing is cancelled").map(|it| it.markdown)
+        });
+        assert!(shown.as_ref().is_some_and(|it| it.contains(expected)), "{shown:?}");
+    }
+}
+
+#[test]
 fn assignment_targets_show_the_assigned_value() {
     check(
         "$0$x = [1, 2].map |$i| { $i * 2 }\n",

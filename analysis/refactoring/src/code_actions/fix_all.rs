@@ -41,12 +41,14 @@ pub(super) fn of_workspace(subject: &FixSubject<'_>) -> Option<CodeAction> {
 }
 
 /// Fixes all diagnostics of a rule in the environments of a file. `roots` are the folders whose files may be
-/// changed; if empty, all files may be.
+/// changed; if empty, all files may be. Modules that a `Puppetfile` installs are left alone, except for that of the file.
 pub fn fix_workspace(db: &dyn Db, roots: &[FilePath], file: File, code: Code) -> SourceChange {
     let mut files: Vec<File> = vec![file];
     for environment in file.environments(db).iter() {
         files.extend(environment.main_manifests(db).iter());
-        for module in environment.modules(db).values() {
+        let installed = project::expected_modules(db, *environment);
+        let own = environment.modules(db).iter().filter(|(name, _)| !installed.contains(name));
+        for (_, module) in own {
             files.extend(module.files(db).values());
         }
     }

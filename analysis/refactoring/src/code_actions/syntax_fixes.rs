@@ -26,7 +26,8 @@ fn candidates(subject: &FixSubject<'_>) -> Vec<CodeAction> {
     }
 }
 
-/// Adds a closing delimiter at the end of the line or of the file.
+/// Adds a closing delimiter at the end of the line, before the next line that is indented as little, or at the end of the
+/// file.
 fn closed_delimiter(subject: &FixSubject<'_>, help: &str) -> Vec<CodeAction> {
     let Some(delimiter) = help.split('`').nth(1) else { return Vec::new() };
     let start = subject.diagnostic.range.start;
@@ -38,11 +39,27 @@ fn closed_delimiter(subject: &FixSubject<'_>, help: &str) -> Vec<CodeAction> {
     let inner = start + line.trim_end_matches(['}', ';', ' ', '\t', '\r']).len() as u32;
     let mut fixes = vec![subject.edit(title.clone(), TextRange::empty(inner), delimiter)];
     fixes.extend(closing(subject, help));
-    fixes.push(subject.edit(title, end, format!("\n{indent}{delimiter}")));
+    fixes.push(subject.edit(title.clone(), end, format!("\n{indent}{delimiter}")));
     if delimiter == "}" {
+        if let Some(at) = outer_line(subject.text, start, indent) {
+            fixes.push(subject.edit(title, TextRange::empty(at), format!("{indent}{delimiter}\n")));
+        }
         fixes.reverse();
     }
     fixes
+}
+
+/// Returns the start of the first line below `offset` that is indented at most as far as `indent`.
+fn outer_line(text: &str, offset: u32, indent: &str) -> Option<u32> {
+    let mut at = offset as usize + text[offset as usize..].find('\n')? + 1;
+    for line in text[at..].split_inclusive('\n') {
+        let code = line.trim_start_matches([' ', '\t']);
+        if !code.trim().is_empty() && line.len() - code.len() <= indent.len() {
+            return Some(at as u32);
+        }
+        at += line.len();
+    }
+    None
 }
 
 fn candidate(subject: &FixSubject<'_>, help: &str) -> Option<CodeAction> {

@@ -11,7 +11,9 @@ pub(super) async fn folding_ranges(
     server: &Server,
     params: FoldingRangeParams,
 ) -> Result<Option<Vec<FoldingRange>>> {
-    server.ask("textDocument/foldingRange", &params.text_document.uri, answer).await
+    let found = server.ask("textDocument/foldingRange", &params.text_document.uri, answer).await?;
+    // Without an answer, clients fold by indentation.
+    Ok(found.filter(|it| !it.is_empty()))
 }
 
 fn answer(snapshot: &Snapshot, file: &RequestFile) -> Cancellable<Vec<FoldingRange>> {
