@@ -274,6 +274,15 @@ pub struct ResourceAttribute {
 }
 
 impl ResourceAttribute {
+    /// Returns the values to offer: without `notlink`, which accepts any file except a link, and without `yes` and `no`
+    /// beside Booleans.
+    pub fn written_values(&self) -> impl Iterator<Item = &SmolStr> {
+        let has_boolean = self.values.iter().any(|it| it == "true");
+        self.values.iter().filter(move |it| {
+            it.as_str() != "notlink" && !(has_boolean && matches!(it.as_str(), "yes" | "no"))
+        })
+    }
+
     /// Returns an attribute with only a name.
     pub(crate) fn new(name: SmolStr, range: TextRange, kind: ResourceAttributeKind) -> ResourceAttribute {
         ResourceAttribute {

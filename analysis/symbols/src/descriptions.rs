@@ -321,7 +321,7 @@ fn about_built_in(attribute: &ResourceAttribute, installed: Option<&ResourceAttr
 /// Describes an attribute of a resource type.
 fn about_attribute(attribute: &ResourceAttribute) -> Description {
     let mut details = String::new();
-    let values = listed(attribute.values.iter());
+    let values = listed(attribute.written_values());
     if !values.is_empty() {
         details.push_str(&format!("\n\nValues: {values}"));
     }

@@ -164,11 +164,7 @@ pub(crate) fn value_stop(type_name: &str, attribute: &ResourceAttribute, number:
 
 /// Returns the values that an attribute lists, the most frequent one first.
 pub(crate) fn values_by_usage<'a>(type_name: &str, attribute: &'a ResourceAttribute) -> Vec<&'a str> {
-    let all = &attribute.values;
-    let has_boolean = all.iter().any(|it| it == "true");
-    // `notlink` means any file except a link, and `yes` and `no` are Booleans.
-    let is_written = |value: &str| value != "notlink" && !(has_boolean && matches!(value, "yes" | "no"));
-    let mut values: Vec<&str> = all.iter().map(|it| &**it).filter(|it| is_written(it)).collect();
+    let mut values: Vec<&str> = attribute.written_values().map(|it| it.as_str()).collect();
     values.sort_by_key(|value| {
         std::cmp::Reverse(attribute_usage::manifests_with_value(type_name, &attribute.name, value))
     });

@@ -60,7 +60,10 @@ fn of_type(ty: &plugins::RubyResourceType, attribute: Option<&str>) -> ShownSign
         let text = match &it.type_text {
             Some(ty) => format!("{ty} {}", it.name),
             None if it.values.is_empty() || !it.values_are_closed => it.name.to_string(),
-            None => format!("{} => {}", it.name, it.values.join("|")),
+            None => {
+                let values: Vec<&str> = it.written_values().map(|it| it.as_str()).collect();
+                format!("{} => {}", it.name, values.join("|"))
+            }
         };
         (it.name.clone(), text)
     });
