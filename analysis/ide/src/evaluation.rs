@@ -6,7 +6,7 @@ mod expression_types;
 use std::sync::Arc;
 
 use eval::World;
-use hir::{Access, NameUse, NameUseKind, VariableBinding};
+use hir::{Access, Name, NameUse, NameUseKind, VariableBinding};
 use project::{Db, File, FunctionTarget, NameKind};
 use rustc_hash::FxHashSet;
 use symbols::recorded_value::{self, Evaluated};
@@ -25,6 +25,9 @@ pub struct PreparedEvaluation {
     /// Paths and contents of the files that define the functions and types that the piece uses, directly or
     /// transitively.
     definitions: Vec<(String, Arc<str>)>,
+    /// Folded names of what the piece uses and that exists, but is not evaluated here: classes, resource types, and
+    /// functions in Ruby.
+    unavailable: FxHashSet<Name>,
     /// Values of the variables that the piece reads, at its location.
     variables: Vec<(String, Value)>,
     /// Type of the selected expression, as recorded when the definition around it was evaluated.
@@ -68,6 +71,7 @@ pub(crate) fn prepare(db: &dyn Db, file: File, range: TextRange) -> PreparedEval
         settings: settings(db, file),
         has_stdlib: has_stdlib(db, file),
         definitions: named_definitions(db, file, range),
+        unavailable: unavailable_names(db, file, range),
         variables: variables(db, file, range),
         recorded_type: recorded_type(db, file, range),
         text: selected,
@@ -124,6 +128,23 @@ fn defining_files(db: &dyn Db, file: File, is_meant: impl Fn(&NameUse) -> bool) 
         _ => None,
     };
     meant.filter_map(definition).map(|it| it.file(db)).collect()
+}
+
+/// Returns the names in `range` that [`defining_files`] finds no code for, although they exist.
+fn unavailable_names(db: &dyn Db, file: File, range: TextRange) -> FxHashSet<Name> {
+    let uses = project::name_uses(db, file);
+    let exists = |it: &&NameUse| match it.kind {
+        NameUseKind::Class | NameUseKind::ResourceType | NameUseKind::ClassOrResourceType => {
+            symbols::symbol::resolve(db, file, it).is_some()
+        }
+        NameUseKind::Type => project::resolve_in_file(db, file, NameKind::TypeAlias, &it.name).is_none(),
+        NameUseKind::Function => {
+            matches!(project::resolve_function(db, file, &it.name), Some(FunctionTarget::Ruby { .. }))
+        }
+        _ => false,
+    };
+    let inside = uses.iter().filter(|it| range.contains_range(it.range));
+    inside.filter(exists).map(|it| hir::fold_name(&it.name)).collect()
 }
 
 /// Returns the variables that `range` reads, with their values at that location; unknown values carry a type
@@ -185,6 +206,7 @@ impl PreparedEvaluation {
     pub fn run(self) -> EvaluatedCode {
         let mut session = functions::session(self.settings);
         session.program.has_stdlib = self.has_stdlib;
+        session.program.unavailable = self.unavailable;
         for (name, text) in &self.definitions {
             // Errors in that file are reported there; here its definitions are merely missing.
             let _ = session.define(name, text);

@@ -37,6 +37,15 @@ async fn requests_outside_of_a_session_are_rejected() {
 }
 
 #[tokio::test]
+async fn unknown_requests_are_answered() {
+    let mut client = Client::start(json!({})).await;
+    for method in ["puppet/nothing", "$/nothing"] {
+        assert_eq!(client.request(method, json!({})).await, Err(METHOD_NOT_FOUND), "{method}");
+    }
+    assert!(client.stop().await);
+}
+
+#[tokio::test]
 async fn messages_before_the_initialize_response() {
     let mut client = Client::connect();
     let id = client.send_request("initialize", json!({ "capabilities": {} })).await;

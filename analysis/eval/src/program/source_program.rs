@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hiera::config::Layer;
 use hir::{DefinitionKey, DefinitionKind, LoweredFile, Name};
 use plugins::built_in::is_core_resource_type;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use types::{Type, Value};
 
 use super::{
@@ -22,6 +22,8 @@ pub struct SourceProgram {
     pub has_stdlib: bool,
     /// True if the code is meant for this machine, so that files with absolute paths are read.
     pub reads_this_machine: bool,
+    /// Folded names of functions, classes, and types that exist but are not available.
+    pub unavailable: FxHashSet<Name>,
     unit_count: u32,
     functions: FxHashMap<Name, Arc<Unit>>,
     aliases: FxHashMap<Name, Arc<Unit>>,
@@ -40,6 +42,7 @@ impl SourceProgram {
             library,
             has_stdlib: false,
             reads_this_machine: false,
+            unavailable: FxHashSet::default(),
             unit_count: 0,
             functions: FxHashMap::default(),
             aliases: FxHashMap::default(),
@@ -149,9 +152,15 @@ impl Definitions for SourceProgram {
             || self.classes.get(name).is_some_and(|unit| unit.kind == DefinitionKind::DefinedType)
     }
 
-    // A variable of a class that is not followed.
     fn may_define(&self, kind: MissingNameKind, name: &str) -> bool {
-        kind == MissingNameKind::Variable && name.contains("::") && self.globals.contains_key(name)
+        match kind {
+            // A variable of a class that is not followed.
+            MissingNameKind::Variable => name.contains("::") && self.globals.contains_key(name),
+            MissingNameKind::Function | MissingNameKind::Type | MissingNameKind::Class => {
+                self.unavailable.contains(&hir::fold_name(name))
+            }
+            _ => false,
+        }
     }
 }
 

@@ -27,6 +27,56 @@ fn check(fixture: &str, selected: &str, expected: Expect) {
 }
 
 #[test]
+fn classes_and_ruby_functions_exist() {
+    let repository = "
+//- /env/environment.conf
+modulepath = modules
+//- /env/modules/a/lib/puppet/functions/a/of_ruby.rb
+Puppet::Functions.create_function(:'a::of_ruby') { def of_ruby; `x`; end }
+//- /env/modules/a/manifests/db.pp
+class a::db (Integer $port) { }
+//- /env/modules/a/manifests/site.pp
+define a::site { }
+//- /env/modules/a/manifests/init.pp
+class a {
+  include a::db
+  a::site { 'x': }
+  notice(a::of_ruby())
+  include a::dbb$0
+}
+";
+    check(
+        repository,
+        "include a::db\n",
+        expect![[r#"
+        [Class[a::db]] (Tuple[Type[Class[a::db]]])
+    "#]],
+    );
+    check(
+        repository,
+        "a::site { 'x': }",
+        expect![[r#"
+        [A::Site['x']] (Tuple[Type[A::Site['x']]])
+    "#]],
+    );
+    check(
+        repository,
+        "notice(a::of_ruby())",
+        expect![[r#"
+        notice: <Any>
+        undef (Undef)
+    "#]],
+    );
+    check(
+        repository,
+        "include a::dbb",
+        expect![[r#"
+        [include a::dbb] unknown-class: unknown class `a::dbb`
+    "#]],
+    );
+}
+
+#[test]
 fn standalone_code() {
     check(
         "$x = [1, 2].map |$i| { $i * 2 }$0",

@@ -174,7 +174,10 @@ fn call(
     let call = AssertUnwindSafe(service.call(request)).catch_unwind();
     async move {
         match call.await {
-            Ok(Ok(response)) => response,
+            // tower-lsp ignores unknown methods that begin with `$/`, also in requests.
+            Ok(Ok(response)) => {
+                response.or_else(|| id.map(|id| Response::from_error(id, Error::method_not_found())))
+            }
             // The client has already sent `exit`.
             Ok(Err(_)) => None,
             Err(payload) => {

@@ -127,7 +127,7 @@ where
 
 /// Argument of [`EVALUATE`].
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct EvaluateArgument {
     text_document: Option<TextDocumentIdentifier>,
     /// An empty range selects the expression around it.
