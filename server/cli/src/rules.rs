@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use codes::{Code, DowngradeReason};
+use codes::DowngradeReason;
 use ide::{GROUPS, LintLevel, LintLevels, Rule, rule_by_any_name, rule_table, rules_named};
 use lint::{CheckOrigin, Fix};
 use scalars::similar::similar;

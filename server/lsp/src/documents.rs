@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use dashmap::DashMap;
+use dashmap::{DashMap, DashSet};
 use ide::{ClassStatus, FilePath, TextDigest, Tier};
 use lsp_types::{Position, Uri};
 use rustc_hash::FxBuildHasher;
@@ -139,6 +139,8 @@ impl LoosePosition {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OpenDocuments {
     open: Arc<DashMap<FilePath, Arc<Document>, FxBuildHasher>>,
+    /// Open documents without a file that are not Puppet code.
+    ignored: Arc<DashSet<FilePath, FxBuildHasher>>,
     last_generation: Arc<AtomicU64>,
 }
 
@@ -183,6 +185,20 @@ impl OpenDocuments {
         let document = self.document(old.uri.clone(), version, changed, digest, old.published.clone());
         self.open.insert(path.clone(), document.clone());
         Some(document)
+    }
+
+    /// Notes that a document is not Puppet code.
+    pub(crate) fn ignore(&self, path: FilePath) {
+        self.ignored.insert(path);
+    }
+
+    pub(crate) fn is_ignored(&self, path: &FilePath) -> bool {
+        self.ignored.contains(path)
+    }
+
+    /// Forgets that a document is ignored. Returns true if it was.
+    pub(crate) fn stop_ignoring(&self, path: &FilePath) -> bool {
+        self.ignored.remove(path).is_some()
     }
 
     /// Closes a file.

@@ -94,6 +94,23 @@ async fn documents_without_files() {
     assert!(client.stop().await);
 }
 
+#[tokio::test]
+async fn documents_without_files_in_other_languages_are_ignored() {
+    let mut client = Client::start(json!({})).await;
+    let uri = "untitled:Untitled-1";
+    let document = json!({ "uri": uri, "languageId": "epp", "version": 1, "text": "a <%= $x %>" });
+    client.notify("textDocument/didOpen", json!({ "textDocument": document })).await;
+    client.change(uri, 2, json!([{ "text": "<% b %>" }])).await;
+    assert_eq!(client.ask("textDocument/documentSymbol", uri).await, Ok(Value::Null));
+    client.close(uri).await;
+    let messages = client.all_until_idle().await;
+    let methods = ["window/logMessage", "textDocument/publishDiagnostics"];
+    assert!(!messages.iter().any(|it| methods.iter().any(|method| it["method"] == *method)), "{messages:?}");
+    client.open(uri, 3, "class a { }").await;
+    assert_eq!(client.text(uri).await, "class a { }");
+    assert!(client.stop().await);
+}
+
 /// Random number generator for edits, with the same sequence in every run.
 struct Random(u64);
 

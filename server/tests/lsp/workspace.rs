@@ -68,6 +68,23 @@ async fn nothing_is_missing_during_the_scan() {
 }
 
 #[tokio::test]
+async fn documents_without_files_see_the_workspace() {
+    let folder = TestFolder::new(&[
+        ("environment.conf", "modulepath = modules"),
+        ("modules/web/manifests/init.pp", "class web { }"),
+    ]);
+    let mut client = Client::start_with(folder.initialize_params(pulling())).await;
+    let uri = "untitled:Untitled-1";
+    client.open(uri, 1, "include web\ninclude webb\n").await;
+    client.all_until_idle().await;
+    let report = client.ask("textDocument/diagnostic", uri).await.expect("a report");
+    let lines: Vec<_> =
+        report["items"].as_array().expect("items").iter().map(|it| &it["range"]["start"]["line"]).collect();
+    assert_eq!(lines, [1], "{report}");
+    assert!(client.stop().await);
+}
+
+#[tokio::test]
 async fn added_and_removed_folders() {
     let one = TestFolder::new(&[("a.pp", "class a { }")]);
     let two = TestFolder::new(&[("b.pp", "class b { }")]);

@@ -278,13 +278,15 @@ impl Vfs {
         }
     }
 
-    /// Returns the environments of a file. Many files have the same ones, so they are interned in `lists`.
+    /// Returns the environments of a file. Many files have the same ones, so they are interned in `lists`. A document
+    /// without a file has those of the first workspace folder.
     pub(super) fn environments_of(
         &self,
         path: &FilePath,
         lists: &mut FxHashSet<Arc<[Environment]>>,
     ) -> Arc<[Environment]> {
-        let roots = self.layout.environments_of(path);
+        let in_workspace = self.roots.first().filter(|_| path.is_opaque()).map(|it| it.join("untitled.pp"));
+        let roots = self.layout.environments_of(in_workspace.as_ref().unwrap_or(path));
         let found: Arc<[Environment]> =
             roots.iter().filter_map(|root| self.environments.get(root).copied()).collect();
         let known = lists.get(&found).cloned();

@@ -6,9 +6,17 @@ use serde::Deserialize;
 use crate::convert;
 use crate::{ContentChange, Server, Write};
 
+/// Languages of documents that are not manifests.
+const OTHER_LANGUAGES: [&str; 6] = ["epp", "embedded_puppet", "puppetfile", "ruby", "yaml", "json"];
+
 pub(super) async fn open(server: &Server, params: DidOpenTextDocumentParams) {
     let document = params.text_document;
     let Some(path) = path(&document.uri) else { return };
+    // Without a file, its name does not show that it is no manifest.
+    if path.is_opaque() && path.extension().is_none() && OTHER_LANGUAGES.contains(&document.language_id.as_str()) {
+        server.documents.ignore(path);
+        return;
+    }
     server.note_document_in_use(&document.uri);
     let (document, was_open) =
         server.documents.open(path.clone(), document.uri, document.version, document.text);
@@ -32,6 +40,9 @@ struct ChangedDocument {
 
 pub(super) async fn change(server: &Server, params: ChangeParams) {
     let Some(path) = path(&params.text_document.uri) else { return };
+    if server.documents.is_ignored(&path) {
+        return;
+    }
     server.note_document_in_use(&params.text_document.uri);
     let version = params.text_document.version;
     let open = server.documents.get(&path);
@@ -54,6 +65,9 @@ pub(super) async fn save(server: &Server, params: DidSaveTextDocumentParams) {
 
 pub(super) async fn close(server: &Server, params: DidCloseTextDocumentParams) {
     let Some(path) = path(&params.text_document.uri) else { return };
+    if server.documents.stop_ignoring(&path) {
+        return;
+    }
     server.tokens.remove(&params.text_document.uri);
     server.documents.close(&path);
     server.write(Write::Close { path });
