@@ -1,5 +1,7 @@
 //! Hover: type, value and documentation at a position.
 
+mod keywords;
+
 use std::cell::RefCell;
 
 use eval::{RecordedValue, World};
@@ -45,7 +47,11 @@ pub(crate) fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
     let found = compile::with_world(db, evaluated.definition, |world| {
         let data = RefCell::new(hiera_data::values_of_parameter(db, file, offset));
         let ctx = HoverContext { db, file, evaluated: &evaluated, world, data };
-        let found = ctx.definition_name(&token, &parent).or_else(|| ctx.token(&token, &parent, offset))?;
+        let found = ctx
+            .definition_name(&token, &parent)
+            .or_else(|| keywords::hover(&token, &parent))
+            .or_else(|| ctx.token(&token, &parent, offset))
+            .or_else(|| ctx.attribute_of_value(&token, &parent))?;
         Some(match ctx.data.take() {
             Some(values) => Hover { markdown: format!("{}\n\n{values}", found.markdown), ..found },
             None => found,
@@ -92,6 +98,16 @@ impl HoverContext<'_, '_> {
         }
         let definition = recorded_value::definition_around(self.db, self.file, node.syntax())?;
         self.definition(definition, range)
+    }
+
+    /// Hover for a literal value: the attribute that it is given to.
+    fn attribute_of_value(&self, token: &SyntaxToken, parent: &SyntaxNode) -> Option<Hover> {
+        let literal = Expr::cast(parent.clone()).filter(is_literal)?;
+        let attribute = ast::Attribute::cast(literal.syntax().parent()?)?;
+        let name = attribute.name_token()?;
+        let (symbol, _) = symbol::symbol_at(self.db, self.file, name.text_range().start)?;
+        let about = descriptions::of_symbol(self.db, self.file, &symbol)?;
+        Some(self.described(about, token.text_range(), &[]))
     }
 
     fn token(&self, token: &SyntaxToken, parent: &SyntaxNode, offset: u32) -> Option<Hover> {

@@ -43,6 +43,32 @@ fn a_definition_that_is_all_of_its_file_has_a_signature() {
 }
 
 #[test]
+fn keywords_operators_and_values_of_attributes() {
+    let shown = |fixture: &str| {
+        at_cursor(fixture, |analysis, file, offset, _| {
+            let hover = analysis.hover(file, offset).expect("nothing is cancelled")?;
+            let mut paragraphs = hover.markdown.split("\n\n");
+            paragraphs.find(|it| !it.starts_with("```")).map(str::to_owned)
+        })
+    };
+    for (fixture, expected) in [
+        ("cla$0ss a { }", "Defines a class"),
+        ("class a inh$0erits b { }", "Evaluates another class first"),
+        ("i$0f true { }", "Evaluates the first block"),
+        ("User['a'] -$0> File['/x']", "The left resources are applied before the right ones."),
+        ("User <$0| |>", "Realizes the virtual resources"),
+        ("$0@user { 'a': }", "Declares virtual resources"),
+        ("$x = 1 ? { default$0 => 1 }", "Matches if nothing else does"),
+        ("cla$0ss { 'other::name': }", "Defines a class, or declares one"),
+        ("file { '/x': ensure => fi$0le }", "Desired state"),
+    ] {
+        let shown = shown(fixture).unwrap_or_default();
+        assert!(shown.starts_with(expected), "{fixture}: {shown}");
+    }
+    assert_eq!(shown("$x = { cla$0ss => 1 }"), None);
+}
+
+#[test]
 fn assignment_targets_show_the_assigned_value() {
     check(
         "$0$x = [1, 2].map |$i| { $i * 2 }\n",
@@ -521,7 +547,7 @@ fn comments_whitespace_and_unreachable_code_have_no_hover() {
 }
 
 #[test]
-fn keywords_and_arrows_have_no_hover() {
+fn ranges_of_names_and_keywords() {
     for fixture in [
         "if$0 1 == 1 { notice(1) }\n",
         "file { '/x': ens$0ure => file }\n",
@@ -535,6 +561,7 @@ fn keywords_and_arrows_have_no_hover() {
         });
         let expected = match fixture {
             "class $0a { }\n" => Some("a".to_owned()),
+            "if$0 1 == 1 { notice(1) }\n" => Some("if".to_owned()),
             "file { '/x': ens$0ure => file }\n" => Some("ensure".to_owned()),
             _ => None,
         };
@@ -627,9 +654,7 @@ fn literals_and_unknown_names_have_no_hover() {
         "notice(un$0def)\n",
         "$x = 'a' =~ /a$0/\n",
         "$x = { 'a$0' => 1 }\n",
-        "$x = 1 ? { default$0 => 1 }\n",
         "other::ty$0pe { 'x': }\n",
-        "cla$0ss { 'other::name': }\n",
         "class { 'other::na$0me': }\n",
         "define d() { notice(\"te$0xt ${title}\") }\n",
         // An assignment in unreachable code has no value.

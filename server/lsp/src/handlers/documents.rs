@@ -13,7 +13,10 @@ pub(super) async fn open(server: &Server, params: DidOpenTextDocumentParams) {
     let document = params.text_document;
     let Some(path) = path(&document.uri) else { return };
     // Without a file, its name does not show that it is no manifest.
-    if path.is_opaque() && path.extension().is_none() && OTHER_LANGUAGES.contains(&document.language_id.as_str()) {
+    if path.is_opaque()
+        && path.extension().is_none()
+        && OTHER_LANGUAGES.contains(&document.language_id.as_str())
+    {
         server.documents.ignore(path);
         return;
     }
