@@ -9,6 +9,7 @@ use scalars::semver::{Version, VersionRange};
 use syntax::TextRange;
 
 use crate::descriptions::Hover;
+use crate::navigation::{Navigation, NavigationTarget};
 
 /// Returns the hover text for the key, module or version at an offset of a `metadata.json`.
 pub fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
@@ -43,6 +44,28 @@ pub fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
         };
     }
     None
+}
+
+/// Returns the location of the dependency that is named at an offset.
+pub fn definition(db: &dyn Db, file: File, offset: u32) -> Option<Navigation> {
+    let root = module_metadata(db, file).data.root.as_ref()?;
+    let dependencies = root.entry("dependencies")?.value.elements();
+    let mut names = dependencies.iter().filter_map(|it| Some(&it.entry("name")?.value));
+    let name = names.find(|it| it.range.contains_inclusive(offset))?;
+    module_definition(db, file, name.value.as_str()?, name.range)
+}
+
+/// Returns the location of a module: its main class, or its metadata.
+pub(crate) fn module_definition(
+    db: &dyn Db,
+    file: File,
+    full_name: &str,
+    origin: TextRange,
+) -> Option<Navigation> {
+    let module = module_of(db, file, full_name)?;
+    let main_class = module.files(db).get("manifests/init.pp").copied();
+    let target = main_class.or_else(|| metadata_file(db, module))?;
+    Some(Navigation { origin, targets: vec![NavigationTarget::start_of(target)] })
 }
 
 fn key_named<'k>(keys: &'k [MetadataKey], node: &DataNode) -> Option<&'k MetadataKey> {

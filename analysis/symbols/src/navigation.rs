@@ -6,7 +6,7 @@ use syntax::ast::{self, AstNode};
 use syntax::{NodePointer, SyntaxNode, TextRange};
 
 use crate::symbol::{self, Symbol};
-use crate::{FileId, computed_names, hiera_config, hiera_data, search};
+use crate::{FileId, computed_names, hiera_config, hiera_data, metadata_json, puppetfile, search};
 
 /// Location that an editor can go to.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -59,10 +59,13 @@ impl NavigationTarget {
 /// Data sets class parameters too: a key in code leads to the data and to the parameter, and the declaration
 /// of a parameter to itself and to the data.
 pub fn definition(db: &dyn Db, file: File, offset: u32) -> Option<Navigation> {
-    if project::file_kind(db, file) == project::FileKind::HieraConfiguration {
-        return name_definition(db, file, offset).or_else(|| hiera_config::definition(db, file, offset));
-    }
-    name_definition(db, file, offset)
+    let found = name_definition(db, file, offset);
+    found.or_else(|| match project::file_kind(db, file) {
+        project::FileKind::HieraConfiguration => hiera_config::definition(db, file, offset),
+        project::FileKind::Puppetfile => puppetfile::definition(db, file, offset),
+        project::FileKind::ModuleMetadata => metadata_json::definition(db, file, offset),
+        _ => None,
+    })
 }
 
 fn name_definition(db: &dyn Db, file: File, offset: u32) -> Option<Navigation> {

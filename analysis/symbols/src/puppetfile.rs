@@ -5,6 +5,7 @@ use syntax::TextRange;
 
 use crate::descriptions::Hover;
 use crate::metadata_json;
+use crate::navigation::Navigation;
 
 /// Keyword at the beginning of a statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -116,6 +117,13 @@ pub fn documentation(word: &str) -> Option<&'static str> {
     let keyword = KEYWORDS.iter().find(|it| it.name == word).map(|it| it.documentation);
     let name = word.trim_matches(':');
     keyword.or_else(|| OPTIONS.iter().find(|it| it.name == name).map(|it| it.documentation))
+}
+
+/// Returns the location of the module that is named at an offset of a `Puppetfile`.
+pub fn definition(db: &dyn Db, file: File, offset: u32) -> Option<Navigation> {
+    let modules = &project::puppetfile_of(db, file).modules;
+    let module = modules.iter().find(|it| it.name_range.contains_inclusive(offset))?;
+    metadata_json::module_definition(db, file, &module.name, module.name_range)
 }
 
 /// Returns the hover text for the module, keyword or option at an offset of a `Puppetfile`.

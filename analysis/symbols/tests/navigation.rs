@@ -285,3 +285,31 @@ fn references_to_types_attributes_and_facts() {
     "#]],
     );
 }
+
+#[test]
+fn definitions_of_modules() {
+    let repository = "
+//- environment: roots=/env
+//- /env/environment.conf
+//- /env/Puppetfile
+mod 'puppetlabs-apache', '1.0.0'
+mod 'puppetlabs-nothing', '1.0.0'
+//- /env/modules/apache/metadata.json
+{ \"name\": \"puppetlabs-apache\", \"dependencies\": [{ \"name\": \"puppetlabs-concat\" }] }
+//- /env/modules/apache/manifests/init.pp
+class apache { }
+//- /env/modules/concat/metadata.json
+{ \"name\": \"puppetlabs-concat\" }
+";
+    for (word, expected) in [
+        ("puppetlabs-apache', '", "/env/modules/apache/manifests/init.pp:1 "),
+        ("puppetlabs-nothing", ""),
+        ("puppetlabs-concat\" }] }", "/env/modules/concat/metadata.json:1 "),
+    ] {
+        let found = at_cursor(&repository.replacen(word, &format!("$0{word}"), 1), |db, file, offset| {
+            let targets = navigation::definition(db, file, offset).map(|it| it.targets).unwrap_or_default();
+            targets.iter().map(|it| place(db, it.file, it.focus)).collect::<String>()
+        });
+        assert_eq!(found, expected, "{word}");
+    }
+}
