@@ -4,6 +4,7 @@ import { type Executable, LanguageClient, type LanguageClientOptions, type Serve
 
 import { problemWith, serverCommand } from "./binary";
 import { experimentalFeatures, hasCatalogs } from "./capabilities";
+import { dataPatterns } from "./data-folders";
 import { counted, type Environment, Environments, label } from "./environments";
 import { Status } from "./status";
 
@@ -51,7 +52,7 @@ export class Server implements Disposable {
       return;
     }
     const settings = workspace.getConfiguration("puppet-analyzer");
-    const client = this.createClient(run);
+    const client = this.createClient(run, await dataPatterns());
     this.client = client;
     try {
       await client.start();
@@ -154,12 +155,12 @@ export class Server implements Disposable {
     this.output.dispose();
   }
 
-  private createClient(run: Executable): QuietClient {
+  private createClient(run: Executable, dataPatterns: string[]): QuietClient {
     const serverOptions: ServerOptions = { run, debug: run };
     const clientOptions: LanguageClientOptions = {
       documentSelector: [
         ...LANGUAGES.map((language) => ({ language })),
-        ...DATA.map((pattern) => ({ scheme: "file", pattern })),
+        ...[...DATA, ...dataPatterns].map((pattern) => ({ scheme: "file", pattern })),
       ],
       outputChannel: this.output,
       initializationOptions: workspace.getConfiguration("puppet-analyzer"),
