@@ -7,9 +7,14 @@ use project::testing::TestWorkspace;
 use refactoring::assists;
 use syntax::TextRange;
 
-/// Compares the text after the refactoring whose title starts with `title`, and the files that it creates.
-/// `$0` is the cursor, or each end of the selection.
+/// Compares the result of [`refactored`].
 fn check(text: &str, title: &str, expected: Expect) {
+    expected.assert_eq(&refactored(text, title));
+}
+
+/// Returns the text after the refactoring whose title starts with `title`, and the files that it creates. `$0` is the
+/// cursor, or each end of the selection.
+fn refactored(text: &str, title: &str) -> String {
     let fixture = format!(
         "//- environment: roots=/modules module_path=/modules\n//- /modules/a/manifests/init.pp\n{text}"
     );
@@ -19,7 +24,7 @@ fn check(text: &str, title: &str, expected: Expect) {
     let end = fixture_file.cursors.get(1).copied().unwrap_or(start);
     let file = workspace.file(&fixture_file.path);
     let actions = assists(&workspace.db, file, TextRange::new(start, end));
-    let result = match actions.into_iter().find(|it| it.title.starts_with(title)) {
+    match actions.into_iter().find(|it| it.title.starts_with(title)) {
         Some(action) => {
             let mut edited = fixture_file.text.clone();
             for edit in action.change.edits.iter().flat_map(|(_, edits)| edits.iter().rev()) {
@@ -29,8 +34,7 @@ fn check(text: &str, title: &str, expected: Expect) {
             edited + &created.map(|(path, text)| format!("+++ {path}\n{text}")).collect::<String>()
         }
         None => "not offered".to_owned(),
-    };
-    expected.assert_eq(&result);
+    }
 }
 
 #[test]
@@ -73,6 +77,24 @@ fn inlined_strings_do_not_continue_into_the_text_after_them() {
         class a ($b) { notify { "${$b}": } }
     "#]],
     );
+}
+
+#[test]
+fn inlined_expressions_have_parentheses_only_where_needed() {
+    for (before, after) in [
+        ("class a ($b) { $x$0 = $b + 1 notice($x) }\n", "class a ($b) { notice($b + 1) }\n"),
+        ("class a ($b) { $x$0 = $b + 1 notice([$x, 2]) }\n", "class a ($b) { notice([$b + 1, 2]) }\n"),
+        (
+            "class a ($b) { $x$0 = $b + 1 notice({ 'k' => $x }) }\n",
+            "class a ($b) { notice({ 'k' => $b + 1 }) }\n",
+        ),
+        ("class a ($b) { $x$0 = $b + 1 notice($x * 2) }\n", "class a ($b) { notice(($b + 1) * 2) }\n"),
+        ("class a ($b) { $x$0 = $b + 1 notice(\"n ${x}\") }\n", "class a ($b) { notice(\"n ${$b + 1}\") }\n"),
+        ("class a ($b) { $x$0 = 1 + $b notice(\"n ${x}\") }\n", "not offered"),
+        ("class a ($b) { $x$0 = $b + 1 notice $x }\n", "class a ($b) { notice ($b + 1) }\n"),
+    ] {
+        assert_eq!(refactored(before, "Inline variable"), after);
+    }
 }
 
 #[test]

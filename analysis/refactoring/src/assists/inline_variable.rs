@@ -124,7 +124,7 @@ fn replacement(
 fn in_code(node: &SyntaxNode, parent: &SyntaxNode, value: &SyntaxNode) -> Option<SourceEdit> {
     let text = match value.kind() {
         QUALIFIED_NAME => format!("'{}'", value.text()),
-        _ if expressions::is_atomic(value) => value.text().to_owned(),
+        _ if expressions::is_atomic(value) || is_delimited(node, parent) => value.text().to_owned(),
         _ => format!("({})", value.text()),
     };
     let is_first = parent.children().next().as_ref() == Some(node);
@@ -145,12 +145,26 @@ fn in_code(node: &SyntaxNode, parent: &SyntaxNode, value: &SyntaxNode) -> Option
     (!is_ambiguous && !needs_care).then(|| SourceEdit { range: node.text_range(), text })
 }
 
+/// Returns true if brackets, commas, or arrows surround an expression, so that no operator applies to a part of it.
+fn is_delimited(node: &SyntaxNode, parent: &SyntaxNode) -> bool {
+    match parent.kind() {
+        ARGUMENT_LIST => parent.text().starts_with('('),
+        ARRAY_EXPR | ATTRIBUTE => true,
+        KEYED_ENTRY => parent.children().last().as_ref() == Some(node),
+        _ => false,
+    }
+}
+
 /// Returns the edit that replaces an interpolation: strings become part of the string around it.
 fn in_string(interpolation: &SyntaxNode, value: &SyntaxNode) -> Option<SourceEdit> {
     let range = interpolation.text_range();
     let edit = |text: String| Some(SourceEdit { range, text });
     match value.kind() {
         VARIABLE_EXPR | ACCESS_EXPR => return edit(format!("${{{}}}", value.text())),
+        // A number or a name at the beginning would be a variable.
+        BINARY_EXPR | METHOD_CALL_EXPR if value.text().starts_with('$') && !value.text().contains('"') => {
+            return edit(format!("${{{}}}", value.text()));
+        }
         QUALIFIED_NAME if follows_text(interpolation) => return edit(value.text().to_owned()),
         LITERAL_STRING | INTERPOLATED_STRING if follows_text(interpolation) => {}
         _ => return None,
