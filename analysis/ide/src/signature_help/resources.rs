@@ -8,7 +8,10 @@ use symbols::parameters;
 
 use super::{ShownSignature, SignatureHelp};
 
-/// Returns a signature with all attributes of the resource; `attribute` is the active one.
+/// Maximum length in bytes of the attributes of a signature.
+const MAX_LENGTH: usize = 160;
+
+/// Returns a signature with the attributes of the resource; `attribute` is the active one.
 pub(super) fn signature_help(
     db: &dyn Db,
     file: File,
@@ -76,32 +79,41 @@ fn of_type(ty: &plugins::RubyResourceType, attribute: Option<&str>) -> ShownSign
     }
 }
 
+/// Returns the signature of a resource. If it is long, it begins with the active attribute, and the others are left out:
+/// it would cover the code below while all attributes are typed.
 fn signature(
     head: &str,
     parameters: impl Iterator<Item = (hir::Name, String)>,
     parameter_documentation: Vec<Option<String>>,
     attribute: Option<&str>,
 ) -> ShownSignature {
+    let all: Vec<(hir::Name, String)> = parameters.collect();
+    let active = all.iter().position(|(name, _)| attribute == Some(name.as_str()));
+    let is_long = all.iter().map(|(_, text)| text.len() + 2).sum::<usize>() > MAX_LENGTH;
+    let first = active.filter(|_| is_long).unwrap_or(0);
     let mut label = format!("{head} {{ ");
+    if first > 0 {
+        label.push_str("…, ");
+    }
+    let limit = if is_long { label.len() + MAX_LENGTH } else { usize::MAX };
     let mut ranges = Vec::new();
-    let mut active_parameter = None;
-    for (index, (name, text)) in parameters.enumerate() {
-        if index > 0 {
-            label.push_str(", ");
+    for (_, text) in &all[first..] {
+        if !ranges.is_empty() && label.len() + text.len() > limit {
+            label.push_str(", …");
+            break;
         }
-        let start = label.len();
-        label.push_str(&text);
-        ranges.push(start..label.len());
-        if attribute == Some(name.as_str()) {
-            active_parameter = Some(index);
-        }
+        label.push_str(if ranges.is_empty() { "" } else { ", " });
+        ranges.push(label.len()..label.len() + text.len());
+        label.push_str(text);
     }
     label.push_str(" }");
+    let parameter_documentation =
+        parameter_documentation.into_iter().skip(first).take(ranges.len()).collect();
     ShownSignature {
         label,
         parameters: ranges,
         parameter_documentation,
-        active_parameter,
+        active_parameter: active.map(|it| it - first),
         documentation: None,
     }
 }

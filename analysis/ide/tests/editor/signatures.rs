@@ -247,10 +247,10 @@ fn attributes_of_resources() {
         > class one { «$p» }
         group { 'a': members => $0 }
 
-        > group { name, provider, ensure => present|absent, gid, «members», attributes, auth_membership => true|false, allowdupe => true|false, ia_load_module, attribute_membership => inclusive|minimum, system => true|false, forcelocal => true|false }
+        > group { …, «members», attributes, auth_membership => true|false, allowdupe => true|false, ia_load_module, attribute_membership => inclusive|minimum, system => true|false, … }
         group { 'a': require => $0 }
 
-        > group { name, provider, ensure => present|absent, gid, members, attributes, auth_membership => true|false, allowdupe => true|false, ia_load_module, attribute_membership => inclusive|minimum, system => true|false, forcelocal => true|false, «require» }
+        > group { …, «require» }
         nope { 'a': require => $0 }
 
         nothing
