@@ -164,7 +164,9 @@ fn check_name(walk: &mut Walk<'_>, node: &SyntaxNode) {
     let text = name.text();
     let is_legal = names::is_definition_name(&text);
     if !is_legal {
-        let help = if text.contains('-') {
+        let help = if text.starts_with("::") {
+            "remove the leading `::`"
+        } else if text.contains('-') {
             "replace `-` with `_`"
         } else {
             "begin each segment with a lowercase letter"

@@ -27,10 +27,8 @@ fn check_alias(walk: &mut Walk<'_>, alias: &TypeAlias) {
     if let Some(name) = alias.name() {
         let text = name.text();
         if !names::is_type_name(&text) {
-            let message = with_help(
-                format!("invalid type name `{text}`"),
-                "begin each segment with an uppercase letter",
-            );
+            // The syntax requires uppercase letters already.
+            let message = with_help(format!("invalid type name `{text}`"), "remove the leading `::`");
             walk.error(Code::IllegalDefinitionName, name.syntax().text_range(), message);
         }
     }
