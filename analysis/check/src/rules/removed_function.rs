@@ -148,6 +148,12 @@ pub(super) fn replacement_in_stdlib_9(name: &str) -> Option<&'static str> {
     removed_in_stdlib_9(name).map(|(_, instead, _)| *instead)
 }
 
+/// Returns the rewrite of a call of a function that stdlib 9 no longer has.
+pub(super) fn fix_for_stdlib_9(context: &RuleContext<'_>, name: &str, range: TextRange) -> Option<FixData> {
+    let (_, _, rewrite) = removed_in_stdlib_9(name)?;
+    function_rewrites::fix(context, *rewrite, range)
+}
+
 fn removed_in_stdlib_9(name: &str) -> Option<&'static (&'static str, &'static str, Rewrite)> {
     OF_STDLIB.iter().find(|(old, ..)| *old == name)
 }

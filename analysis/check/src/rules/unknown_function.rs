@@ -1,6 +1,6 @@
 #![doc = include_str!("../../pages/unknown-function.md")]
 
-use codes::Code;
+use codes::{Code, DowngradeReason};
 use eval::similar_function;
 use hir::{Access, NameUseKind};
 use hir::{DefinitionKind, Name};
@@ -8,10 +8,10 @@ use plugins::built_in::bolt;
 use project::NameKind;
 use syntax::{Severity, SyntaxKind};
 
-use super::removed_function::replacement_in_stdlib_9;
+use super::removed_function::{fix_for_stdlib_9, replacement_in_stdlib_9};
 use super::unknown::{self, NameAdvice, NameVerdict, UnknownName};
-use crate::UnknownNameKind;
 use crate::context::RuleContext;
+use crate::{Diagnostic, UnknownNameKind};
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
     for at in 0..context.uses.len() {
@@ -53,6 +53,12 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
                 format!("{message}, which was removed in stdlib 9"),
                 format!("use {instead}"),
             );
+            if let Some(fix) = fix_for_stdlib_9(context, &name, range) {
+                let diagnostic = Diagnostic::new(Code::UnknownFunction, range, message);
+                let diagnostic = diagnostic.downgraded(DowngradeReason::Uncertain, severity);
+                context.report(diagnostic.with_data(fix));
+                continue;
+            }
             similar.clear();
         }
         let code = Code::UnknownFunction;
