@@ -1,8 +1,11 @@
 //! Result of a refactoring.
 
+use project::Db;
 use project::vfs::FilePath;
 use symbols::FileId;
 use syntax::TextRange;
+
+use crate::lines::with_line_breaks_of;
 
 /// A set of changes that must be applied as a whole.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -14,6 +17,24 @@ pub struct SourceChange {
     pub moves: Vec<(FileId, FilePath)>,
     /// Files to create, with their contents.
     pub creates: Vec<(FilePath, String)>,
+}
+
+impl SourceChange {
+    /// Returns the change with the line breaks of each edited file in the inserted text.
+    pub(crate) fn with_line_breaks(mut self, db: &dyn Db) -> SourceChange {
+        for (file, edits) in &mut self.edits {
+            if edits.iter().all(|it| !it.text.contains('\n')) {
+                continue;
+            }
+            let Some(text) = project::text(db, file.0) else { continue };
+            for edit in edits {
+                if let Some(converted) = with_line_breaks_of(&text, &edit.text) {
+                    edit.text = converted;
+                }
+            }
+        }
+        self
+    }
 }
 
 /// A replacement of a range.

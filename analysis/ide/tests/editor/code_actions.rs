@@ -191,7 +191,6 @@ fn misplaced_definitions_are_moved() {
         expect![[r#"
         --- /env/modules/b/manifests/init.pp
         class b { }
-
         +++ /env/modules/a/manifests/other.pp
         # @summary Another
         class a::other { }
@@ -205,7 +204,6 @@ fn misplaced_definitions_are_moved() {
         class b {
           notice('x')
         }
-
     "#]],
     );
 }

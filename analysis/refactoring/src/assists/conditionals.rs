@@ -7,6 +7,7 @@ use syntax::{AstNode, SyntaxNode};
 use super::{AssistContext, expressions};
 use crate::SourceEdit;
 use crate::code_actions::{CodeAction, CodeActionKind};
+use crate::lines::indentation_step;
 
 pub(super) fn rewrites(ctx: &AssistContext<'_>) -> Vec<CodeAction> {
     let mut actions = Vec::new();
@@ -46,6 +47,7 @@ fn selector_to_case(ctx: &AssistContext<'_>) -> Option<CodeAction> {
         return None;
     }
     let indent = expressions::indentation(ctx.text(), node.text_range().start);
+    let step = indentation_step(ctx.text());
     let name = variable.syntax().text();
     let mut text = format!("case {} {{\n", selector.lhs()?.syntax().text());
     for entry in entries {
@@ -54,7 +56,7 @@ fn selector_to_case(ctx: &AssistContext<'_>) -> Option<CodeAction> {
             return None;
         }
         let (key, value) = (key.syntax().text(), value.syntax().text());
-        text.push_str(&format!("{indent}  {key}: {{ {name} = {value} }}\n"));
+        text.push_str(&format!("{indent}{step}{key}: {{ {name} = {value} }}\n"));
     }
     text.push_str(&format!("{indent}}}"));
     replaced(ctx, &node, "Convert selector to `case`", text)
@@ -107,10 +109,11 @@ fn case_to_selector(ctx: &AssistContext<'_>) -> Option<CodeAction> {
     let test = test.syntax().text();
     let test = if is_atomic { test.to_owned() } else { format!("({test})") };
     let indent = expressions::indentation(ctx.text(), node.text_range().start);
+    let step = indentation_step(ctx.text());
     let width = entries.iter().map(|(key, _)| key.chars().count()).max()?;
     let mut text = format!("{} = {test} ? {{\n", variable?);
     for (key, value) in entries {
-        text.push_str(&format!("{indent}  {key:width$} => {value},\n"));
+        text.push_str(&format!("{indent}{step}{key:width$} => {value},\n"));
     }
     text.push_str(&format!("{indent}}}"));
     replaced(ctx, &node, "Convert `case` to selector", text)

@@ -10,6 +10,7 @@ use syntax::{AstNode, SyntaxNode, TextRange};
 
 use super::{AssistContext, expressions};
 use crate::code_actions::{CodeAction, CodeActionKind};
+use crate::lines::indentation_step;
 use crate::{SourceChange, SourceEdit};
 
 /// Functions with a lambda that are evaluated where they are called, and functions that only log.
@@ -315,6 +316,7 @@ fn definition_text(
     keyword: &str,
     name: &str,
 ) -> String {
+    let step = indentation_step(ctx.text());
     let mut text = format!("# @summary Part of `{}`\n", selection.owner_name);
     if !parameters.is_empty() {
         text.push_str("#\n");
@@ -327,13 +329,13 @@ fn definition_text(
         text.push_str("(\n");
         for it in parameters {
             let default = if it.may_be_undef { " = undef" } else { "" };
-            text.push_str(&format!("  {} ${}{default},\n", it.type_text, it.name));
+            text.push_str(&format!("{step}{} ${}{default},\n", it.type_text, it.name));
         }
         text.push_str(") ");
     }
     let indent = expressions::indentation(ctx.text(), selection.range.start);
-    let body = expressions::reindented(ctx.slice(selection.range), indent, "  ");
-    text.push_str(&format!("{{\n  {body}\n}}\n"));
+    let body = expressions::reindented(ctx.slice(selection.range), indent, step);
+    text.push_str(&format!("{{\n{step}{body}\n}}\n"));
     text
 }
 

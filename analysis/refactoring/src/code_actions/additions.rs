@@ -1,15 +1,15 @@
-//! Fixes that add code: missing parameters and dependencies.
+//! Fixes that add code (missing parameters and dependencies), and the alignment of arrows.
 
 use check::{FixData, UnknownNameKind};
 use hir::{AttributeOwner, NameUseKind};
-use project::{DefinitionId, NameKind};
+use project::{Db, DefinitionId, File, NameKind};
 use symbols::recorded_value::{self, Evaluated};
 use symbols::{parameters, symbol};
 use syntax::ast::{self, AttributeOperation};
-use syntax::{AstNode, TextRange};
+use syntax::{AstNode, SyntaxNode, TextRange};
 
-use super::{CodeAction, FixSubject, one_edit, rewrites};
-use crate::lines::indentation;
+use super::{CodeAction, CodeActionKind, FixSubject, one_edit};
+use crate::lines::{after_entry, indentation, indentation_step};
 use crate::{SourceChange, SourceEdit};
 use symbols::FileId;
 
@@ -60,10 +60,11 @@ fn first_attributes(
     let after = subject.text.get(start as usize..)?;
     let spaces = after.len() - after.trim_start().len();
     let outer = indentation(subject.text, whole.start);
+    let step = indentation_step(subject.text);
     let width = given.iter().map(|(name, _)| name.len()).max()?;
     let mut added = String::new();
     for (name, value) in given {
-        added.push_str(&format!("\n{outer}  {name:width$} => {value},"));
+        added.push_str(&format!("\n{outer}{step}{name:width$} => {value},"));
     }
     // Comments and further bodies stay on their lines.
     let ends_body = after[spaces..].starts_with('}');
@@ -88,7 +89,7 @@ fn after_attributes(
         let added: Vec<String> = given.iter().map(|(name, value)| format!(", {name} => {value}")).collect();
         return vec![SourceEdit { range: TextRange::empty(last.end), text: added.concat() }];
     }
-    let arrows = rewrites::arrows(body.syntax(), text);
+    let arrows = arrows(body.syntax(), text);
     let name_length = |end: u32| end as usize - indentation_end(text, end);
     let lengths = arrows.iter().map(|(end, _)| name_length(*end));
     let width = lengths.chain(given.iter().map(|(name, _)| name.len())).max().unwrap_or_default();
@@ -100,10 +101,33 @@ fn after_attributes(
         }
     }
     let indent = indentation(text, last.start);
-    let added: Vec<String> =
-        given.iter().map(|(name, value)| format!(",\n{indent}{name:width$} => {value}")).collect();
-    edits.push(SourceEdit { range: TextRange::empty(last.end), text: added.concat() });
-    edits.sort();
+    let added = |before: &str, after: &str| -> String {
+        let line =
+            |(name, value): &(&str, &str)| format!("{before}\n{indent}{name:width$} => {value}{after}");
+        given.iter().map(line).collect()
+    };
+    match after_entry(text, last.end) {
+        Some((end, lacks_comma)) => {
+            if lacks_comma {
+                edits.push(SourceEdit { range: TextRange::empty(last.end), text: ",".to_owned() });
+            }
+            edits.push(SourceEdit { range: TextRange::empty(end), text: added("", ",") });
+        }
+        None => edits.push(SourceEdit { range: TextRange::empty(last.end), text: added(",", "") }),
+    }
+    join_touching(edits)
+}
+
+/// Sorts edits, and joins insertions at the same offset.
+fn join_touching(mut edits: Vec<SourceEdit>) -> Vec<SourceEdit> {
+    edits.sort_by_key(|it| (it.range.start, it.range.end));
+    edits.dedup_by(|later, first| {
+        let is_same = later.range == first.range && later.range.start == later.range.end;
+        if is_same {
+            first.text.push_str(&later.text);
+        }
+        is_same
+    });
     edits
 }
 
@@ -156,15 +180,23 @@ fn parameter_insertion(
 ) -> Option<(u32, String)> {
     let parse = project::parse_once(subject.db, definition.file(subject.db));
     let node = parameters::find(&parse.tree(), definition.key(subject.db))?;
+    let text = parse.text();
     let Some(list) = node.parameters() else {
         let end = node.name()?.syntax().text_range().end;
-        return Some((end, format!(" (\n  {declared},\n)")));
+        let (outer, step) = (indentation(text, end), indentation_step(text));
+        return Some((end, format!(" (\n{outer}{step}{declared},\n{outer})")));
     };
     let is_long = list.syntax().text().contains('\n');
     Some(match list.parameters().last() {
         Some(last) => {
-            let end = last.syntax().text_range().end;
-            (end, if is_long { format!(",\n  {declared}") } else { format!(", {declared}") })
+            let range = last.syntax().text_range();
+            let indent = indentation(text, range.start);
+            match after_entry(text, range.end).filter(|_| is_long) {
+                // The comma after the last parameter is followed by the new one.
+                Some((end, false)) => (end, format!("\n{indent}{declared},")),
+                _ if is_long => (range.end, format!(",\n{indent}{declared}")),
+                _ => (range.end, format!(", {declared}")),
+            }
         }
         None => (list.syntax().text_range().start + 1, declared.to_owned()),
     })
@@ -194,4 +226,57 @@ fn dependency(subject: &FixSubject<'_>, module: &str) -> Option<CodeAction> {
     let name = project::module_metadata(subject.db, project::metadata_file(subject.db, needed)?).name()?.text;
     let change = crate::add_dependency(subject.db, subject.file, module)?;
     Some(subject.fix(format!("Add dependency `{name}` to `metadata.json`"), change))
+}
+
+/// Returns an action that aligns the arrows of the resource or hash around `range`.
+pub(super) fn aligned_arrows(db: &dyn Db, file: File, text: &str, range: TextRange) -> Option<CodeAction> {
+    let parse = project::parse(db, file);
+    let root = parse.tree().syntax().clone();
+    let token = root.tokens_at(range.start).last()?;
+    let list = token.parent()?.ancestors().find(|node| !arrows(node, text).is_empty())?;
+    let arrows = arrows(&list, text);
+    let column = |offset: u32| {
+        let line = text[..offset as usize].rfind('\n').map_or(0, |at| at + 1);
+        text[line..offset as usize].chars().count()
+    };
+    let line = |offset: u32| text[..offset as usize].matches('\n').count();
+    let mut lines: Vec<usize> = arrows.iter().map(|(_, arrow)| line(*arrow)).collect();
+    lines.dedup();
+    // Arrows that share a line cannot be aligned.
+    if lines.len() != arrows.len() || arrows.len() < 2 {
+        return None;
+    }
+    let width = arrows.iter().map(|(end, _)| column(*end)).max()? + 1;
+    let mut edits = Vec::new();
+    for (end, arrow) in arrows {
+        let padding = " ".repeat(width - column(end));
+        if text[end as usize..arrow as usize] != padding {
+            edits.push(SourceEdit { range: TextRange::new(end, arrow), text: padding });
+        }
+    }
+    (!edits.is_empty()).then(|| super::rewrite(file, CodeActionKind::RefactorRewrite, "Align arrows", edits))
+}
+
+/// Returns the offsets at which the names of a list end and their arrows begin, if only whitespace separates
+/// them.
+fn arrows(node: &SyntaxNode, text: &str) -> Vec<(u32, u32)> {
+    let mut found = Vec::new();
+    for child in node.children() {
+        let (start, end) = if let Some(entry) = ast::KeyedEntry::cast(child.clone()) {
+            let Some(key) = entry.key() else { continue };
+            (key.syntax().text_range().end, child.text_range().end)
+        } else if let Some(AttributeOperation::Attribute(attribute)) = AttributeOperation::cast(child.clone())
+        {
+            let Some(name) = attribute.name_token() else { continue };
+            (name.text_range().end, child.text_range().end)
+        } else {
+            continue;
+        };
+        let Some(rest) = text.get(start as usize..end as usize) else { continue };
+        let spaces = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        if rest[spaces..].starts_with("=>") || rest[spaces..].starts_with("+>") {
+            found.push((start, start + spaces as u32));
+        }
+    }
+    found
 }

@@ -23,10 +23,6 @@ pub(super) fn fixes(subject: &FixSubject<'_>) -> Option<CodeAction> {
             let at = subject.diagnostic.range.start + text.find("alias(")? as u32;
             Some(subject.edit("Replace with `lookup`", TextRange::new(at, at + 5), "lookup"))
         }
-        Code::HieraConfiguration if help == "add `version: 5`" => {
-            let at = if subject.text.starts_with("---\n") { 4 } else { 0 };
-            Some(subject.edit("Add `version: 5`", TextRange::empty(at), "version: 5\n"))
-        }
         Code::IllegalNumber | Code::InvalidDecimalNumber | Code::InvalidHexNumber => quoted(subject),
         Code::InvalidOctalNumber => {
             let digits = subject.text.get(subject.diagnostic.range.as_range())?;
@@ -47,6 +43,9 @@ pub(super) fn fixes(subject: &FixSubject<'_>) -> Option<CodeAction> {
         Code::MetadataObsolete => super::metadata::removed_requirement(subject),
         Code::RedactedText => super::redactions::fix(subject, help),
         Code::InvalidTag => invalid_tag(subject, problem),
+        Code::MetadataVersion if help.starts_with("write the numbers") => {
+            super::metadata::range_without_wildcards(subject)
+        }
         Code::MetadataVersion => version(subject, problem),
         Code::BooleanAsVariable => boolean(subject),
         Code::UnrecognizedEscape => {
@@ -166,9 +165,13 @@ fn in_tree(subject: &FixSubject<'_>) -> Option<CodeAction> {
             (local != text).then(|| subject.edit("Collect local resources", node.text_range(), local))
         }
         Code::ParameterLikeMetaparameter => {
-            let parameter = ast::Parameter::cast(around(PARAMETER)?)?;
-            let at = TextRange::empty(parameter.syntax().text_range().end);
-            parameter.default().is_none().then(|| subject.edit("Add the default `undef`", at, " = undef"))
+            let parameter = around(PARAMETER)?;
+            let owner = parameter.ancestors().find_map(ast::Definition::cast)?.name()?.text();
+            let variable = subject.text.get(subject.diagnostic.range.as_range())?.trim_start_matches('$');
+            let new = format!("{}_{variable}", owner.rsplit("::").next()?);
+            let start = subject.diagnostic.range.start;
+            let change = crate::rename::rename(subject.db, &[], subject.file, start, &new).ok()?;
+            Some(subject.fix(format!("Rename to `${new}`"), change))
         }
         _ => lookup(subject, &ast::CallExpr::cast(around(CALL_EXPR)?)?),
     }

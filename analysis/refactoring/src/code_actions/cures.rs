@@ -1,4 +1,4 @@
-//! Fixes of single expressions that a message advises: `tests/cures.rs` requires one for each message with advice,
+//! Fixes of single expressions that a message advises: `tests/cures` requires one for each message with advice,
 //! or a reason.
 
 use check::Code;
@@ -109,27 +109,38 @@ impl Cure<'_> {
                 digits if digits.bytes().all(|it| it.is_ascii_digit()) => digits.to_owned(),
                 _ => return None,
             },
-            Code::IllegalVarName => lowercase_segments(name),
-            Code::IllegalParamName => lowercase_segments(last),
+            Code::IllegalVarName => return self.renamed_variable(name, &lowercase_segments(name)),
+            Code::IllegalParamName => return self.renamed_variable(name, &lowercase_segments(last)),
             Code::IllegalNumericParameter | Code::IllegalNumericAssignment => format!("value{name}"),
             Code::ReservedParameter => return self.renamed_parameter(name),
             _ => return None,
         };
-        // Only names that are valid then.
-        let is_valid = !new.is_empty()
-            && new != name
-            && new.bytes().all(|it| it.is_ascii_alphanumeric() || matches!(it, b'_' | b':'));
-        is_valid.then(|| self.replace(token.text_range(), &format!("{sigil}{new}")))
+        is_variable_name(name, &new).then(|| self.replace(token.text_range(), &format!("{sigil}{new}")))
     }
 
     /// Renames a parameter and its uses in the definition.
     fn renamed_parameter(&self, name: &str) -> Option<CodeAction> {
         let definition = self.token()?.ancestors().find_map(Definition::cast)?;
         let owner = definition.name()?.text();
-        let new = format!("{}_{name}", owner.rsplit("::").next()?);
-        let tokens = definition.syntax().descendants_with_tokens().filter_map(|it| it.into_token());
-        let uses = tokens.filter(|it| it.kind() == VARIABLE && it.text().trim_start_matches('$') == name);
-        let edits = uses.map(|it| {
+        self.renamed_variable(name, &format!("{}_{name}", owner.rsplit("::").next()?))
+    }
+
+    /// Renames a variable and its uses in the definition, or in the code outside of definitions.
+    fn renamed_variable(&self, name: &str, new: &str) -> Option<CodeAction> {
+        let token = self.token()?;
+        let definition = token.ancestors().find(|it| Definition::can_cast(it.kind()));
+        let scope = definition.as_ref().unwrap_or(&self.root);
+        let variables: Vec<SyntaxToken> = scope
+            .descendants_with_tokens()
+            .filter_map(|it| it.into_token())
+            .filter(|it| it.kind() == VARIABLE)
+            .collect();
+        let is_named = |it: &SyntaxToken, name: &str| it.text().trim_start_matches('$') == name;
+        let is_used = variables.iter().any(|it| is_named(it, new));
+        if is_used || !is_variable_name(name, new) {
+            return None;
+        }
+        let edits = variables.iter().filter(|it| is_named(it, name)).map(|it| {
             let sigil = if it.text().starts_with('$') { "$" } else { "" };
             SourceEdit { range: it.text_range(), text: format!("{sigil}{new}") }
         });
@@ -189,7 +200,8 @@ impl Cure<'_> {
     /// Returns the fix of an expression or of a part of a declaration.
     fn expression_fix(&self) -> Option<CodeAction> {
         match self.subject.diagnostic.code {
-            Code::CapturesRestNotSupported | Code::CapturesRestNotLast => Some(self.subject.edit(
+            Code::CapturesRestNotLast => self.moved_to_end(),
+            Code::CapturesRestNotSupported => Some(self.subject.edit(
                 "Remove `*`",
                 self.token().filter(|it| it.kind() == STAR)?.text_range(),
                 "",
@@ -208,6 +220,27 @@ impl Cure<'_> {
             Code::IllegalEppParameters => self.epp_parameters(),
             _ => None,
         }
+    }
+
+    /// Moves a parameter to the end of its list.
+    fn moved_to_end(&self) -> Option<CodeAction> {
+        let parameter = self.around(&[PARAMETER])?;
+        let last = parameter.parent()?.children().filter(|it| it.kind() == PARAMETER).last()?.text_range();
+        let range = parameter.text_range();
+        let between = self.subject.text.get(range.end as usize..last.start as usize)?;
+        let separator = if between.contains('\n') {
+            format!(",\n{}", indentation(self.subject.text, last.start))
+        } else {
+            ", ".to_owned()
+        };
+        let edits = vec![
+            SourceEdit { range: self.lines(entry_range(&parameter)), text: String::new() },
+            SourceEdit {
+                range: TextRange::empty(last.end),
+                text: format!("{separator}{}", parameter.text()),
+            },
+        ];
+        Some(self.edits("Move to the end", edits))
     }
 
     /// Merges two `* =>` of a resource.
@@ -236,7 +269,7 @@ impl Cure<'_> {
         let name = self.text();
         let is_type = self.around(&[TYPE_ALIAS, TYPE_DEFINITION]).is_some();
         let new = if is_type {
-            hir::capitalized(&name.to_lowercase())
+            name.trim_start_matches("::").to_owned()
         } else {
             name.to_lowercase().replace('-', "_").trim_start_matches("::").to_owned()
         };
@@ -295,6 +328,13 @@ fn entry_range(entry: &SyntaxNode) -> TextRange {
     }
 }
 
+/// Returns true if a variable can be renamed from `old` to `new`.
+fn is_variable_name(old: &str, new: &str) -> bool {
+    !new.is_empty()
+        && new != old
+        && new.bytes().all(|it| it.is_ascii_alphanumeric() || matches!(it, b'_' | b':'))
+}
+
 /// Returns a name whose segments begin with lowercase letters.
 fn lowercase_segments(name: &str) -> String {
     let segments = name.split("::").map(|segment| {
@@ -307,5 +347,5 @@ fn lowercase_segments(name: &str) -> String {
 
 /// Returns the indentation of a statement in a body whose braces are at `outer`.
 pub(super) fn inner_indentation(text: &str, outer: u32) -> String {
-    format!("{}  ", indentation(text, outer))
+    format!("{}{}", indentation(text, outer), crate::lines::indentation_step(text))
 }

@@ -9,7 +9,7 @@ use syntax::{SyntaxNode, TextRange};
 use validation::ExpectedNamespace;
 
 use super::{CodeAction, FixSubject};
-use crate::lines::{indentation, reindented, removed_lines};
+use crate::lines::{indentation, indentation_step, reindented, removed_lines};
 use crate::{SourceChange, SourceEdit};
 
 pub(super) fn fixes(subject: &FixSubject<'_>, root: &SyntaxNode) -> Vec<CodeAction> {
@@ -113,7 +113,7 @@ fn moved_into_class(subject: &FixSubject<'_>, root: &SyntaxNode) -> Option<CodeA
             let class = ast::ClassDefinition::cast(class.clone())?;
             let close = class.body()?.r_brace()?.text_range().start;
             let indent = indentation(subject.text, close);
-            let inner = format!("{indent}  ");
+            let inner = format!("{indent}{}", indentation_step(subject.text));
             let starts_line = subject.text[..close as usize].trim_end_matches([' ', '\t']).ends_with('\n');
             let at = if starts_line { close - indent.len() as u32 } else { close };
             let before = if starts_line { "" } else { "\n" };
@@ -133,7 +133,8 @@ fn moved_into_class(subject: &FixSubject<'_>, root: &SyntaxNode) -> Option<CodeA
             else {
                 return None;
             };
-            let wrapped = format!("class {namespace} {{\n  {}\n}}", indented("  "));
+            let step = indentation_step(subject.text);
+            let wrapped = format!("class {namespace} {{\n{step}{}\n}}", indented(step));
             Some(subject.edit(format!("Wrap in class `{namespace}`"), range, wrapped))
         }
         _ => None,

@@ -22,8 +22,35 @@ fn candidates(subject: &FixSubject<'_>) -> Vec<CodeAction> {
     let Some(help) = help.first() else { return Vec::new() };
     match subject.diagnostic.code {
         Code::SyntaxError if help.starts_with("add the closing `") => closed_delimiter(subject, help),
+        Code::UnclosedHeredoc => ended_heredoc(subject, help).unwrap_or_default(),
         _ => candidate(subject, help).into_iter().collect(),
     }
+}
+
+/// Adds the end of a heredoc: before the first line that is indented no more than its header, or at the end of the
+/// file.
+fn ended_heredoc(subject: &FixSubject<'_>, help: &str) -> Option<Vec<CodeAction>> {
+    let (text, start) = (subject.text, subject.diagnostic.range.start);
+    let line = help.strip_prefix("add a line with `")?.strip_suffix('`')?;
+    let outer = crate::lines::indentation(text, start).len();
+    let indent = super::cures::inner_indentation(text, start);
+    let header_end = start as usize + text.get(start as usize..)?.find('\n')?;
+    let mut ends = Vec::new();
+    let mut at = header_end;
+    for after in text[header_end + 1..].split('\n') {
+        let is_outside = !after.trim().is_empty() && crate::lines::indentation(after, 0).len() <= outer;
+        if is_outside && at > header_end {
+            ends.push(text[..at].trim_end().len().max(header_end));
+            break;
+        }
+        at += after.len() + 1;
+    }
+    ends.push(text.trim_end().len());
+    let fix = |end: usize| {
+        let at = TextRange::empty(end as u32);
+        subject.edit(format!("Add `{line}`"), at, format!("\n{indent}{line}"))
+    };
+    Some(ends.into_iter().map(fix).collect())
 }
 
 /// Adds a closing delimiter at the end of the line, before the next line that is indented as little, or at the end of the
@@ -69,19 +96,14 @@ fn candidate(subject: &FixSubject<'_>, help: &str) -> Option<CodeAction> {
             closing(subject, help)
         }
         Code::UnclosedInterpolation | Code::HeredocUnclosedParenthesis => closing(subject, help),
-        Code::UnclosedHeredoc => {
-            let line = help.strip_prefix("add a line with `")?.strip_suffix('`')?;
-            let indent = super::cures::inner_indentation(subject.text, range.start);
-            let end = subject.text.trim_end().len() as u32;
-            Some(subject.edit(format!("Add `{line}`"), TextRange::empty(end), format!("\n{indent}{line}")))
-        }
         Code::HeredocWithoutText => {
             let tag =
                 subject.text.get(range.as_range())?.strip_prefix("@(")?.split([')', ':', '/']).next()?;
             let tag = tag.trim().trim_matches('"');
             let end = subject.text.len() as u32;
             let line_break = if subject.text.ends_with('\n') { "" } else { "\n" };
-            let text = format!("{line_break}  | {tag}\n");
+            let indent = super::cures::inner_indentation(subject.text, range.start);
+            let text = format!("{line_break}{indent}| {tag}\n");
             Some(subject.edit("Add an empty text", TextRange::empty(end), text))
         }
         Code::HeredocEscape => {
@@ -160,7 +182,8 @@ fn by_help(subject: &FixSubject<'_>, help: &str) -> Option<CodeAction> {
         "write `class { 'name': }`" => Some(subject.edit("Add a class name", after("{")?, " 'name':")),
         "write `name { 'title': ... }`" => Some(subject.edit("Add a title", after("{")?, " 'title':")),
         "add at least one option" => {
-            let text = format!("\n{indent}default: {{ }}\n{}", &indent[..indent.len() - 2]);
+            let outer = crate::lines::indentation(subject.text, range.start);
+            let text = format!("\n{indent}default: {{ }}\n{outer}");
             Some(subject.edit("Add `default`", inside_braces(subject)?, text))
         }
         "add at least one `value => result`" => {

@@ -26,7 +26,7 @@ pub fn upgrade_actions(
         actions.extend(fixes(&subject));
         actions.extend(fix_all::of_rule(&subject, &found));
     }
-    let edits = fix_all::safe_edits(found.iter().filter(|it| UpgradePath::is_provable(it)));
+    let edits = fix_all::replacements(found.iter().filter(|it| UpgradePath::is_provable(it)));
     if !edits.is_empty() {
         let title = format!("Upgrade this file to {}", upgrade.to.product());
         actions.push(rewrite(file, CodeActionKind::SourceUpgrade, &title, edits));
