@@ -126,9 +126,9 @@ fn parameters_are_added_to_calls_and_to_signatures() {
         &in_b("class b { class { 'a': hos$0t => 'x' } }\n"),
         "Add",
         expect![[r#"
-        --- /env/modules/a/manifests/init.pp
-        class a (Integer $port = 80, String $host) { }
-    "#]],
+            --- /env/modules/a/manifests/init.pp
+            class a (Integer $port = 80, Optional[String] $host = undef) { }
+        "#]],
     );
 }
 

@@ -152,7 +152,7 @@ fn placeholder(type_text: &str) -> &'static str {
     }
 }
 
-/// Adds the missing parameter to the class or defined type.
+/// Adds the missing parameter to the class or defined type, as an optional one.
 fn parameter(subject: &FixSubject<'_>, name: &str) -> Option<CodeAction> {
     let (db, file) = (subject.db, subject.file);
     let name_use = symbol::name_use_at(db, file, subject.diagnostic.range.start)?;
@@ -165,7 +165,12 @@ fn parameter(subject: &FixSubject<'_>, name: &str) -> Option<CodeAction> {
         }
         _ => return None,
     };
-    let declared = format!("{} ${name}", value_type(subject).unwrap_or_else(|| "Any".to_owned()));
+    // Other declarations do not set it.
+    let ty = match value_type(subject) {
+        Some(ty) if ty != "Any" && !ty.starts_with("Optional[") => format!("Optional[{ty}]"),
+        ty => ty.unwrap_or_else(|| "Any".to_owned()),
+    };
+    let declared = format!("{ty} ${name} = undef");
     let (insertion, text) = parameter_insertion(subject, definition, &declared)?;
     let owner = project::signature(db, definition).as_ref()?.name.clone();
     let change = one_edit(definition.file(db), TextRange::empty(insertion), text);
