@@ -156,7 +156,44 @@ impl Evaluator<'_> {
         Err(self.error(site, Failure::new(Code::UnevaluatedParameter, message)))
     }
 
+    /// Checks that a variable read by its name, such as in `getvar()`, a template, or `$class::name`, is not a
+    /// parameter that has no value yet, which only the default of a parameter can read.
+    pub fn check_is_evaluated(&self, site: Site, name: &str) -> Outcome<()> {
+        let name = name.strip_prefix("::").unwrap_or(name);
+        let (class, name) = name.rsplit_once("::").map_or((None, name), |(class, name)| (Some(class), name));
+        let mut current = match class {
+            Some(class) => self.catalog.classes.get(&hir::fold_name(class)).and_then(|it| it.frame),
+            None => Some(site.frame),
+        };
+        let next = |id: FrameId| self.frame(id).outer.or(self.frame(id).caller);
+        if !std::iter::successors(current, |id| next(*id)).any(|id| self.frame(id).parameters.is_some()) {
+            return Ok(());
+        }
+        while let Some(id) = current {
+            let running = self.frame(id);
+            if let Some(phase) = running.parameters {
+                let mut parameters = parameters_of_scope(&running.unit.body, running.scope).iter();
+                if let Some(parameter) = parameters.find(|it| it.name == name) {
+                    return match running.slot(parameter.slot) {
+                        VariableState::Unset => {
+                            self.check_parameter_order(site, id, parameter.slot, phase.current)
+                        }
+                        VariableState::Set(_) | VariableState::Possible(_) => Ok(()),
+                    };
+                }
+            }
+            let is_set = || self.named_slot(running, name).is_some_and(|it| it != VariableState::Unset);
+            let is_given = || running.given.as_ref().is_some_and(|given| given.get_text(name).is_some());
+            if is_set() || is_given() {
+                return Ok(());
+            }
+            current = next(id);
+        }
+        Ok(())
+    }
+
     fn read_free(&mut self, site: Site, name: &Name) -> Outcome {
+        self.check_is_evaluated(site, name)?;
         let value = match self.read_by_name(site.frame, name) {
             Some(value) => value,
             None if self.is_never_unknown(name) => Value::Undef,
@@ -320,13 +357,14 @@ impl Evaluator<'_> {
     }
 
     fn read_qualified(&mut self, site: Site, scope: &Name, name: &Name) -> Outcome {
+        let qualified = format!("{scope}::{name}");
+        self.check_is_evaluated(site, &qualified)?;
         if let Some(value) = self.class_variable(scope, name) {
             if !self.is_class_precomputed(scope) {
                 self.dependencies.note_other_read();
             }
             return Ok(value);
         }
-        let qualified = format!("{scope}::{name}");
         if let Some(value) = self.world.program.global(&qualified) {
             return Ok(value);
         }

@@ -119,6 +119,10 @@ fn defined(call: &mut Call) -> Outcome {
 
 /// Returns true if a variable has a value; `None` if that is unknown.
 fn is_set(call: &Call, variable: &str) -> Option<bool> {
+    // Parameters are variables before they have values.
+    if call.evaluator.check_is_evaluated(call.site, variable).is_err() {
+        return Some(true);
+    }
     match call.evaluator.slot_by_name(call.site.frame, variable) {
         VariableState::Set(_) => Some(true),
         VariableState::Possible(_) => None,

@@ -340,6 +340,7 @@ fn getvar(call: &mut Call) -> Outcome {
     };
     let default = default_value(call);
     let path = Value::string(rest);
+    call.evaluator.check_is_evaluated(call.site, name)?;
     match call.evaluator.slot_by_name(call.site.frame, name) {
         VariableState::Unset => Ok(default),
         VariableState::Set(value) => navigate(call, Some(name), value, &path),

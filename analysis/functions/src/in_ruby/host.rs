@@ -24,7 +24,8 @@ fn host_exit(exit: Exit) -> HostExit {
         Exit::Error(error) => {
             let is_limit =
                 matches!(error.code, Code::TooManySteps | Code::TooDeep | Code::TooLarge | Code::RegexpLimit);
-            !is_limit && !error.is_not_found()
+            // Puppet leaves the default of a parameter with `throw`.
+            !is_limit && !error.is_not_found() && error.code != Code::UnevaluatedParameter
         }
         _ => false,
     };
@@ -75,6 +76,7 @@ impl Host for CallHost<'_, '_, '_> {
     }
 
     fn lookup(&mut self, name: &str) -> Result<Option<Value>, HostExit> {
+        self.0.evaluator.check_is_evaluated(self.0.site, name).map_err(host_exit)?;
         let (slot, strict) =
             (self.0.evaluator.slot_to_read(self.0.site.frame, name), self.0.evaluator.world.settings.strict);
         if matches!(slot, VariableState::Possible(_)) && strict == Strict::Error {
@@ -177,6 +179,7 @@ impl Host for CallHost<'_, '_, '_> {
 
     fn top_variable(&mut self, name: &str) -> Result<Option<Value>, HostExit> {
         if name.contains("::") {
+            self.0.evaluator.check_is_evaluated(self.0.site, name).map_err(host_exit)?;
             return Ok(self.variable(name));
         }
         match self.0.evaluator.top_variable(name) {
