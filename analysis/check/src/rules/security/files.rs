@@ -1,7 +1,7 @@
 //! Permissions of files.
 
 use codes::Code;
-use hir::ExprId;
+use hir::{Expr, ExprId};
 use types::Value;
 use weaknesses::UNKNOWN_PART;
 use weaknesses::permissions::{
@@ -27,8 +27,9 @@ pub(super) fn check(inspection: &mut Inspection<'_>) {
 fn check_mode(inspection: &mut Inspection<'_>, list: &AttributeList<'_>, mode: ExprId, is_directory: bool) {
     let mut values = known_values(inspection.body, &inspection.summary, mode);
     values.truncate(4);
+    let notation = notation(inspection, mode);
     for value in values {
-        let Some((shown, permissions)) = permissions(&value) else { continue };
+        let Some((shown, permissions)) = permissions(&value, notation) else { continue };
         if permissions.write && !permissions.is_sticky {
             let message = format!("mode `{shown}` lets every user write");
             inspection.report(Code::SecurityWorldWritable, mode, message);
@@ -42,14 +43,36 @@ fn check_mode(inspection: &mut Inspection<'_>, list: &AttributeList<'_>, mode: E
     }
 }
 
-fn permissions(mode: &Value) -> Option<(String, OtherPermissions)> {
-    match mode {
-        Value::String(text) => Some((text.to_string(), other_permissions(text)?)),
-        // Puppet rejects numbers since version 4, but older code is meant like this: `0777` is octal, `777` is not.
-        Value::Integer(number @ (438 | 511)) => {
-            Some((format!("0{number:o}"), permissions_of_bits(*number as u32)))
+/// Notation of a number in the code.
+#[derive(Clone, Copy)]
+enum Notation {
+    Decimal,
+    /// Octal or hexadecimal.
+    Prefixed,
+    /// The number is not a literal.
+    Unknown,
+}
+
+fn notation(inspection: &Inspection<'_>, expr: ExprId) -> Notation {
+    let Expr::Integer(number) = inspection.body[expr] else { return Notation::Unknown };
+    match inspection.definition.range(expr) {
+        // A prefix makes a literal longer than its decimal digits.
+        Some(range) if range.len() as usize > number.to_string().len() => Notation::Prefixed,
+        Some(_) => Notation::Decimal,
+        None => Notation::Unknown,
+    }
+}
+
+/// Returns the mode as it is meant, and its permissions.
+fn permissions(mode: &Value, notation: Notation) -> Option<(String, OtherPermissions)> {
+    // Puppet rejects numbers since version 4. In older code, `0640` is the mode 0640, and so is `640`.
+    match (mode, notation) {
+        (Value::String(text), _) => Some((text.to_string(), other_permissions(text)?)),
+        (Value::Integer(number @ 0..=0o7777), Notation::Prefixed)
+        | (Value::Integer(number @ (0o666 | 0o777)), _) => {
+            Some((format!("0{number:o}"), permissions_of_bits(u32::try_from(*number).ok()?)))
         }
-        Value::Integer(number) => {
+        (Value::Integer(number), Notation::Decimal) | (Value::Integer(number @ (666 | 777)), _) => {
             let text = number.to_string();
             let permissions = other_permissions(&text).filter(|_| matches!(text.len(), 3 | 4))?;
             Some((text, permissions))
