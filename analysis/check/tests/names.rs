@@ -639,7 +639,7 @@ class a { include a::b }
 #[test]
 fn variables_that_may_be_set_elsewhere_are_ignored() {
     check(
-        r#"
+        r##"
 //- /modules/a/manifests/d.pp
 define a::d() {
   notify { $title:
@@ -652,13 +652,30 @@ define a::d() {
   notice($chosen, $from_ruby, $nobody)
 #                              ^^^^^^ warning unknown-variable: unknown variable `$nobody`
 }
+//- /modules/a/manifests/computed_facts.pp
+class a::computed_facts {
+  notice($env_path, $::env_os_version, $facts['env_os_version'], $eth0_size, $volume_b_x, $disk_used_kb)
+  notice($en_path, $eth0_sizes, $disk_used_mb, $kernel_path)
+#         ^^^^^^^ warning unknown-variable
+#                   ^^^^^^^^^^ warning unknown-variable
+#                                ^^^^^^^^^^^^ warning unknown-variable
+#                                               ^^^^^^^^^^^ warning unknown-variable
+}
+//- /modules/a/lib/facter/computed.rb
+ENV.each { |k, v| Facter.add("env_#{k.downcase}".to_sym) { setcode { v } } }
+Dir['/sys/class/net/*'].each { |path| Facter.add(:"#{File.basename(path)}_size") { setcode { 1 } } }
+Facter.add "Disk_#{x['kind']}_KB" do end
+Facter.add("volume_#{{ "a" => 1 }.keys[0]}_#{"y"}x") { }
+Facter.add(name) { }
+Facter.add("#{name}") { }
+Facter.add(:plain) { } # "kernel_#{name}"
 //- /modules/a/lib/puppet/parser/functions/set_it.rb
 module Puppet::Parser::Functions
   newfunction(:set_it, :type => :statement) do |args|
     setvar('from_ruby', 1)
   end
 end
-"#,
+"##,
     );
 }
 

@@ -72,4 +72,4 @@ pub use summaries::{
     with_world, with_world_of_file,
 };
 pub use top_variables::ruby_plugins;
-pub use top_variables::setters::{may_be_set_in_ruby, variables_of_manifest};
+pub use top_variables::setters::{may_be_computed_fact, may_be_set_in_ruby, variables_of_manifest};

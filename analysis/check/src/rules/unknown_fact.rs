@@ -77,7 +77,9 @@ pub(crate) fn is_legacy_fact(db: &dyn Db, environment: Environment, name: &str) 
 fn check_path(context: &mut RuleContext<'_>, at: usize, path: &str, range: TextRange) {
     let mut parts = path.split('.');
     let Some(first) = parts.next() else { return };
-    if unknown_variable::is_custom_fact(context.db, context.environment, first) {
+    if unknown_variable::is_custom_fact(context.db, context.environment, first)
+        || compile::may_be_computed_fact(context.db, context.environment, first)
+    {
         return;
     }
     let Some(fact) = built_in::fact(first) else {

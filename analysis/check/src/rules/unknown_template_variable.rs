@@ -3,7 +3,7 @@
 use codes::{Code, DowngradeReason};
 use std::collections::BTreeSet;
 
-use compile::{may_be_set_in_ruby, variables_of_manifest};
+use compile::{may_be_computed_fact, may_be_set_in_ruby, variables_of_manifest};
 use eval::similar::similar;
 use hir::{DefinitionKind, Name, NameUseKind};
 use plugins::built_in;
@@ -74,6 +74,7 @@ pub(crate) fn check(db: &dyn Db, file: File, template: &ErbTemplate, found: &mut
             || name.starts_with("__")
             || built_in::metaparameter(name).is_some()
             || may_be_set_in_ruby(db, environment, name)
+            || may_be_computed_fact(db, environment, name)
             || is_read_of_top_scope(db, environment, name)
             || EVERYWHERE.contains(&name)
             || built_in::variable(name).is_some()

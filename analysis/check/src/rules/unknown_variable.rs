@@ -317,6 +317,7 @@ fn is_of_top_scope(context: &RuleContext<'_>, name: &str) -> bool {
         || is_custom_fact(context.db, context.environment, name)
         || set_by_main_manifest(context).binary_search_by(|it| it.as_str().cmp(name)).is_ok()
         || compile::may_be_set_in_ruby(context.db, context.environment, name)
+        || compile::may_be_computed_fact(context.db, context.environment, name)
 }
 
 /// Returns the candidate names for an unknown top-scope variable. `main` are the variables of the main

@@ -55,6 +55,74 @@ pub fn may_be_set_in_ruby(db: &dyn Db, environment: Environment, name: &str) -> 
     has(name) || has("*")
 }
 
+/// Maximum length of the string with a fact's name.
+const MAX_FACT_NAME: usize = 256;
+
+/// Known start and end of the name of a fact.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct FactNamePattern {
+    start: Name,
+    end: Name,
+}
+
+/// Returns the names with interpolations in `Facter.add("net_#{name}")`. Names without known characters are
+/// ignored.
+#[salsa::tracked(returns(ref))]
+fn computed_fact_names(db: &dyn Db, environment: Environment) -> Vec<FactNamePattern> {
+    let mut patterns = Vec::new();
+    for module in environment.modules(db).values() {
+        for (path, file) in module.files(db).iter() {
+            if !path.starts_with("lib/facter/") {
+                continue;
+            }
+            let Some(text) = project::text(db, *file) else { continue };
+            for (at, word) in text.match_indices("Facter.add") {
+                let rest = text[at + word.len()..].trim_start_matches(['(', ' ', ':']);
+                let known = rest.strip_prefix('"').and_then(ends_of_interpolation);
+                let Some((start, end)) = known.filter(|(start, end)| start.len() + end.len() > 0) else {
+                    continue;
+                };
+                let lower = |part: &str| Name::new(part.to_lowercase());
+                patterns.push(FactNamePattern { start: lower(start), end: lower(end) });
+            }
+        }
+    }
+    patterns.sort_unstable();
+    patterns.dedup();
+    patterns
+}
+
+/// Returns the start and the end of a string around its interpolations; `None` if it has none. `text` begins
+/// after the opening quote.
+fn ends_of_interpolation(text: &str) -> Option<(&str, &str)> {
+    let (mut depth, mut start, mut end) = (0, None, 0);
+    for (at, character) in text.char_indices().take(MAX_FACT_NAME) {
+        match character {
+            '\n' => return None,
+            '"' if depth == 0 => return start.map(|start| (&text[..start], &text[end..at])),
+            '{' if depth > 0 => depth += 1,
+            '{' if text[..at].ends_with('#') => {
+                depth = 1;
+                start.get_or_insert(at - 1);
+            }
+            '}' if depth > 0 => {
+                depth -= 1;
+                end = at + 1;
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Returns true if a module may add a fact of this name, which it computes.
+pub fn may_be_computed_fact(db: &dyn Db, environment: Environment, name: &str) -> bool {
+    let matches = |it: &FactNamePattern| {
+        name.strip_prefix(it.start.as_str()).is_some_and(|rest| rest.ends_with(it.end.as_str()))
+    };
+    computed_fact_names(db, environment).iter().any(matches)
+}
+
 /// Returns true if the main manifest, its nodes, or a Ruby function may set a top-scope variable.
 pub(crate) fn may_be_set_at_top(db: &dyn Db, environment: Environment, name: &str) -> bool {
     let mut manifests = environment.main_manifests(db).iter();
