@@ -524,3 +524,27 @@ modulepath = site:modules
         "#]],
     );
 }
+
+#[test]
+fn configurations_that_a_module_installs_are_no_environments() {
+    check(
+        r#"
+//- environment: roots=/repo
+//- /repo/environment.conf
+modulepath = modules
+//- /repo/modules/server/manifests/init.pp
+//- /repo/modules/server/files/environment.conf
+modulepath = other
+//- /repo/modules/server/files/key.rb
+//- /repo/modules/server/templates/site/environment.conf
+//- /repo/modules/server/templates/site/x.epp
+//- /repo/modules/server/files/skeleton/environment.conf
+//- /repo/modules/server/files/skeleton/manifests/site.pp
+"#,
+        expect![[r#"
+            /repo/modules/server/files/skeleton/manifests/site.pp [/repo/modules/server/files/skeleton] main manifest
+            /repo/modules/server/manifests/init.pp [/repo] module server: manifests/init.pp, defines server
+            /repo/modules/server/templates/site/x.epp [/repo] module server: templates/site/x.epp
+        "#]],
+    );
+}

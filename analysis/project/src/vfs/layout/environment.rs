@@ -113,7 +113,9 @@ pub(super) fn environment_roots(input: &LayoutInput<'_>, candidates: &BTreeSet<F
     let mut roots = BTreeSet::new();
     for path in input.paths {
         match path.file_name() {
-            "environment.conf" => roots.extend(path.parent()),
+            "environment.conf" => {
+                roots.extend(path.parent().filter(|it| !is_served(input, it, candidates)));
+            }
             "bolt-project.yaml" => roots.extend(path.parent().filter(|it| !is_module(it))),
             "Puppetfile" => {
                 let is_of_module = |it: &FilePath| {
@@ -144,6 +146,18 @@ pub(super) fn environment_roots(input: &LayoutInput<'_>, candidates: &BTreeSet<F
         }
     }
     roots.into_iter().collect()
+}
+
+/// Returns true if a folder without Puppet code is in the `files` or `templates` of a module. An
+/// `environment.conf` there is a file that the module installs on a server.
+fn is_served(input: &LayoutInput<'_>, folder: &FilePath, candidates: &BTreeSet<FilePath>) -> bool {
+    let is_content = |it: &FilePath| {
+        matches!(it.file_name(), "files" | "templates")
+            && it.parent().is_some_and(|module| candidates.contains(&module))
+    };
+    let holds_code =
+        || input.paths.iter().any(|path| path.starts_with(folder) && path.file_name().ends_with(".pp"));
+    std::iter::successors(Some(folder.clone()), FilePath::parent).any(|it| is_content(&it)) && !holds_code()
 }
 
 /// Returns true if a folder contains the tests or examples of a module. A `Puppetfile` there lists their
