@@ -1,5 +1,7 @@
 //! Text search for the files that may refer to a symbol.
 
+use std::collections::HashSet;
+
 use hir::{DefinitionKind, Name};
 use project::{Db, File, FileKind, FileRole};
 use regex::bytes::{Regex, RegexBuilder};
@@ -23,15 +25,18 @@ pub fn candidate_files(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<File> {
     let (own, words) = words_of(db, symbol);
     let words = SearchWords::new(&words, &owner_words(db, symbol));
     let home = own.unwrap_or(from);
+    let mut environments = home.environments(db).to_vec();
+    environments.extend(from.environments(db).iter().filter(|it| !home.environments(db).contains(it)));
+    let mut seen = HashSet::new();
     let mut files: Vec<File> = Vec::new();
-    for environment in home.environments(db).iter().chain(from.environments(db).iter()) {
-        files.extend(project_files(db, *environment));
+    let of_environments = environments.into_iter().flat_map(|it| project_files(db, it));
+    // Few files have the words, so only these are sorted.
+    for file in of_environments.chain([from]).chain(own) {
+        if seen.insert(file) && (Some(file) == own || words.are_in(db, file)) {
+            files.push(file);
+        }
     }
-    files.push(from);
-    files.extend(own);
     files.sort_by(|a, b| a.path(db).cmp(b.path(db)));
-    files.dedup();
-    files.retain(|file| Some(*file) == own || words.are_in(db, *file));
     files
 }
 
