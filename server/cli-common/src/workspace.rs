@@ -7,7 +7,9 @@ use std::sync::Arc;
 use anyhow::Context;
 use disk::config::Config;
 use disk::installed;
-use disk::{Disk, Folders, NotRead, ReadFailure, ScanSettings, Stamp, StopFlag, TrustedFolders};
+use disk::{
+    Disk, Folders, NotRead, ReadFailure, ScanSettings, ScannedFolder, Stamp, StopFlag, TrustedFolders,
+};
 use ide::{
     Analysis, AnalysisHost, ChangeBatch, DiskState, EnvironmentId, FileId, FilePath, NeededPart, Settings,
 };
@@ -47,8 +49,8 @@ pub struct Workspace {
     skipped_files: Vec<PathBuf>,
     /// Number of files.
     loaded: usize,
-    /// Folders that were read, with the settings for that.
-    scanned: Vec<(FilePath, ScanSettings)>,
+    /// Folders that were read.
+    scanned: Vec<ScannedFolder>,
 }
 
 /// Maximum size of a marker file in bytes.
@@ -220,7 +222,7 @@ impl Workspace {
             batch.disk.extend(files);
         });
         not_read.iter().for_each(|it| self.note(it));
-        self.scanned.push((folder.clone(), settings.clone()));
+        self.scanned.push(ScannedFolder::new(folder.clone(), settings.clone()));
         self.take(batch);
     }
 
@@ -277,8 +279,8 @@ impl Workspace {
     /// Returns the stamps of all files that results may depend on.
     pub fn stamps(&self) -> Stamps {
         let mut stamps = Stamps::new();
-        for (folder, settings) in &self.scanned {
-            stamps.extend(disk::stamps(folder, settings));
+        for folder in &self.scanned {
+            stamps.extend(folder.stamps());
         }
         for path in self.host.fact_file_paths() {
             let metadata = std::fs::metadata(path.to_native()).ok();

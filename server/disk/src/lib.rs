@@ -5,7 +5,8 @@
 //!   and below folders that the user named are read, up to a maximum size; anything outside is unknown, never
 //!   missing** (`FileRead::Unknown`, `Environment::lacks_modules`).
 //! * `folders`: listings of folders, shared by all walks. `walk` finds files and reports what it skipped;
-//!   `scan` reads them, starting with those that an open file names (`read_first`).
+//!   `scan` reads them, starting with those that an open file names (`read_first`), and walks a folder again only
+//!   if it has changed (`ScannedFolder`).
 //! * `index`: the cache that the server keeps for large folders: the files of a walk with the stamps of
 //!   everything it depends on, and compressed texts; data files are excluded, since they contain secrets.
 //!   **An entry counts only while the stamp of its folder or file (size, times, device, inode) is unchanged,
@@ -45,7 +46,7 @@ use crate::index::KnownTexts;
 pub use crate::index::{IndexUpdate, read_index};
 pub use crate::path_policy::{ReadFailure, TrustedFolders};
 pub use crate::scan::{
-    NotRead, ScanSettings, StopFlag, read_first, scan, scan_others, scan_with_index, stamps,
+    NotRead, ScanSettings, ScannedFolder, StopFlag, read_first, scan, scan_others, scan_with_index,
 };
 pub use crate::stamp::{FileClock, Stamp};
 pub use crate::text_store::{packed, set_memory_limit};

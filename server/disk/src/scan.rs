@@ -1,9 +1,10 @@
 //! Scans: reading the relevant files below a folder.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ide::{DiskState, FilePath};
 
@@ -12,7 +13,9 @@ use crate::ignored::IgnoreFiles;
 use crate::index::{FolderIndex, IndexUpdate, KnownTexts, ReadText, TextsFile};
 use crate::path_policy::TrustedFolders;
 use crate::stamp::Stamp;
-use crate::walk::{FolderWalk, Found, FoundFile, IGNORE_RULES, find, unignored_folders, walk_settings};
+use crate::walk::{
+    FolderWalk, Found, FoundFile, IGNORE_RULES, KnownWalk, find, unignored_folders, walk_settings,
+};
 use crate::{FileClock, ReadFile, read_admitted, read_or_reuse, threads, usual_module_folders};
 
 /// Number of files in the first batch. Each later batch is as large as all before it, because the cost of a
@@ -102,11 +105,43 @@ pub fn scan_others(
     not_read
 }
 
-/// Returns the stamps of the files that [`scan`] would read.
-pub fn stamps(root: &FilePath, settings: &ScanSettings) -> Vec<(FilePath, Stamp)> {
-    let found = find(root, settings, &Folders::default(), &StopFlag::default());
-    let stamp = |it: &FoundFile| Some((it.file.clone(), Stamp::of(&std::fs::metadata(it.path()).ok()?)));
-    threads::map(&found.files, |files| files.iter().map(stamp).collect()).into_iter().flatten().collect()
+/// A folder that is scanned repeatedly.
+pub struct ScannedFolder {
+    root: FilePath,
+    settings: ScanSettings,
+    /// The last walk, if every change of what it depends on is detectable.
+    known: Mutex<Option<KnownWalk>>,
+}
+
+impl ScannedFolder {
+    pub fn new(root: FilePath, settings: ScanSettings) -> ScannedFolder {
+        ScannedFolder { root, settings, known: Mutex::default() }
+    }
+
+    /// Returns the stamps of the files that [`scan`] would read. The folder is walked only if something has changed
+    /// since the last call.
+    pub fn stamps(&self) -> Vec<(FilePath, Stamp)> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(files) = known.as_ref().and_then(|it| it.files(&self.settings)) {
+            return stamps(files, |it| (it, Cow::Owned(PathBuf::from(it.to_native()))));
+        }
+        let start = self.settings.clock.now();
+        let mut found = find(&self.root, &self.settings, &Folders::default(), &StopFlag::default());
+        *known = found.known(&self.root, &self.settings, start);
+        stamps(&found.files, |it| (&it.file, it.path()))
+    }
+}
+
+/// Returns the stamps of the files that exist.
+fn stamps<T: Sync>(
+    files: &[T],
+    paths: impl Fn(&T) -> (&FilePath, Cow<'_, Path>) + Sync,
+) -> Vec<(FilePath, Stamp)> {
+    let stamp = |it: &T| {
+        let (file, path) = paths(it);
+        Some((file.clone(), Stamp::of(&std::fs::metadata(path).ok()?)))
+    };
+    threads::map(files, |files| files.iter().filter_map(stamp).collect())
 }
 
 /// Like [`scan`], but reuses the index of the folder in `cache`. Also returns the new contents of the index,

@@ -126,3 +126,70 @@ fn test_files_are_read_lazily() {
         assert_eq!(read().text().as_deref(), Some("secret"));
     }
 }
+
+/// Checks that repeated scans find every change, and that only changes cause another walk.
+#[cfg(unix)]
+#[test]
+fn repeated_scans_find_all_changes() {
+    use std::os::unix::fs::symlink;
+
+    let root = repository();
+    fs::remove_file(root.join("modules/leads")).expect("files can be removed");
+    symlink(root.join("data/common.yaml"), root.join("data/linked.yaml")).expect("links can be made");
+    let settings = ScanSettings {
+        excluded: vec!["modules/gone".to_owned()],
+        trusted: TrustedFolders::new([&root], []),
+        clock: FileClock::At(std::time::SystemTime::now() + std::time::Duration::from_secs(3600)),
+        ..Default::default()
+    };
+    let path = FilePath::from_native(root.to_str().expect("UTF-8")).expect("a path");
+    let kept = ScannedFolder::new(path.clone(), settings.clone());
+    let is_known =
+        || kept.known.lock().is_ok_and(|it| it.as_ref().is_some_and(|it| it.files(&kept.settings).is_some()));
+    let stamps = |folder: &ScannedFolder| {
+        let mut stamps = folder.stamps();
+        stamps.sort_by(|a, b| a.0.cmp(&b.0));
+        stamps
+    };
+    let at = |path: &str| root.join(path);
+    let write = |path: &str, text: &str| fs::write(at(path), text).expect("files can be written");
+    let remove = |path: &str| fs::remove_file(at(path)).expect("files can be removed");
+    type Change<'c> = &'c dyn Fn();
+    // Changes, and whether they affect the list of files.
+    let changes: [(&str, bool, Change<'_>); 16] = [
+        ("nothing", false, &|| {}),
+        ("contents", false, &|| write("manifests/site.pp", "include ntp")),
+        ("new file", true, &|| write("manifests/new.pp", "")),
+        ("removed file", true, &|| remove("manifests/new.pp")),
+        ("new folder", true, &|| fs::create_dir_all(at("manifests/a")).expect("folders can be made")),
+        ("file in a new folder", true, &|| write("manifests/a/new.pp", "")),
+        ("ignore file", true, &|| write(".ignore", "old\nmodules\nsite-modules\n")),
+        ("ignore file in a folder", true, &|| write("data/.ignore", "common.yaml\n")),
+        ("contents of a linked file", false, &|| write("data/common.yaml", "a: 1")),
+        ("target of a link", true, &|| {
+            remove("data/linked.yaml");
+            symlink(at("hiera.yaml"), at("data/linked.yaml")).expect("links can be made");
+        }),
+        ("linked folder", true, &|| symlink(at("data"), at("manifests/linked")).expect("links can be made")),
+        ("file in a linked folder", true, &|| write("data/more.yaml", "")),
+        ("link to nowhere", true, &|| symlink(at("x.pp"), at("manifests/x.pp")).expect("links can be made")),
+        ("target of a link to nowhere", true, &|| write("x.pp", "")),
+        ("link to a file outside", true, &|| {
+            let outside = root.with_file_name("outside").join("leads/manifests/init.pp");
+            symlink(outside, at("manifests/outside.pp")).expect("links can be made");
+        }),
+        ("target of a linked folder", true, &|| {
+            fs::rename(at("data"), at("moved")).expect("folders can be moved");
+            symlink(at("moved"), at("data")).expect("links can be made");
+        }),
+    ];
+    for (name, affects_files, change) in changes {
+        stamps(&kept);
+        assert!(is_known(), "before: {name}");
+        // Longer than a tick of the clock for file times.
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        change();
+        assert_eq!(!is_known(), affects_files, "{name}");
+        assert_eq!(stamps(&kept), stamps(&ScannedFolder::new(path.clone(), settings.clone())), "{name}");
+    }
+}

@@ -66,34 +66,90 @@ pub(crate) struct Found {
     folders: Vec<(PathBuf, Stamp)>,
     /// Ignore files, and paths at which others may be created.
     ignore_files: Vec<PathBuf>,
-    /// True if the walk depends on something whose changes are not detectable: a link, a path that may not be
-    /// read, or one that changed just now.
+    links: Vec<FollowedLink>,
+    /// True if the walk depends on something whose changes are not detectable: a link at its root, a path that may
+    /// not be read, or one that changed just now.
     is_inconclusive: bool,
 }
 
+/// A link, with what a walk has learned about it.
+#[derive(PartialEq, Eq, Debug)]
+struct FollowedLink {
+    path: PathBuf,
+    /// Canonical path of the target, if it exists.
+    target: Option<PathBuf>,
+    leads_to_folder: bool,
+}
+
+impl FollowedLink {
+    fn at(path: &Path) -> FollowedLink {
+        let target = path.canonicalize().ok();
+        let leads_to_folder = target.as_ref().is_some_and(|it| it.is_dir());
+        FollowedLink { path: path.to_owned(), target, leads_to_folder }
+    }
+
+    fn is_as_before(&self) -> bool {
+        FollowedLink::at(&self.path) == *self
+    }
+}
+
+/// A finished walk whose result is reused until something that it depends on changes.
+#[derive(Debug)]
+pub(crate) struct KnownWalk {
+    walk: FinishedWalk,
+    links: Vec<FollowedLink>,
+    /// Relevant settings, as a string.
+    settings: String,
+}
+
+impl KnownWalk {
+    /// Returns the files that a walk with these settings would find; `None` if something has changed. Only on Unix:
+    /// some file systems do not update the modification time of a folder when a file is added (FAT on Windows).
+    pub(crate) fn files(&self, settings: &ScanSettings) -> Option<&[FilePath]> {
+        let is_valid = cfg!(unix)
+            && self.settings == walk_settings(settings)
+            && self.walk.is_as_before()
+            && self.links.iter().all(FollowedLink::is_as_before);
+        is_valid.then_some(&self.walk.files)
+    }
+}
+
 impl Found {
-    /// Returns everything that a walk started at `start` depends on, if every change of it is detectable.
+    /// Returns everything that a walk started at `start` depends on, if every change of it is detectable, without
+    /// following links.
     pub(crate) fn finished(
         &mut self,
         root: &FilePath,
         settings: &ScanSettings,
         start: SystemTime,
     ) -> Option<FinishedWalk> {
+        let known = self.known(root, settings, start)?;
+        (known.links.is_empty() && self.refused.is_empty()).then_some(known.walk)
+    }
+
+    /// Returns everything that a walk started at `start` depends on, if every change of it is detectable. Files that
+    /// may not be read are left out.
+    pub(crate) fn known(
+        &mut self,
+        root: &FilePath,
+        settings: &ScanSettings,
+        start: SystemTime,
+    ) -> Option<KnownWalk> {
         let native = PathBuf::from(root.to_native());
         let usual = unignored_folders(&native, settings);
         let paths = std::mem::take(&mut self.ignore_files).into_iter().chain(usual);
         let witnesses = paths.map(|path| Witness::since(path, start)).collect::<Option<_>>()?;
-        let is_whole = !self.is_inconclusive && self.refused.is_empty() && self.not_read.is_empty();
+        let is_whole = !self.is_inconclusive && self.not_read.is_empty();
         let files = || {
             let mut files: Vec<FilePath> = self.files.iter().map(|it| it.file.clone()).collect();
             // Sorted files are inserted fastest.
             files.sort_unstable();
             files
         };
-        is_whole.then(|| FinishedWalk {
-            folders: std::mem::take(&mut self.folders),
-            witnesses,
-            files: files(),
+        is_whole.then(|| {
+            let folders = std::mem::take(&mut self.folders);
+            let walk = FinishedWalk { folders, witnesses, files: files() };
+            KnownWalk { walk, links: std::mem::take(&mut self.links), settings: walk_settings(settings) }
         })
     }
 
@@ -245,7 +301,6 @@ impl FolderWalk<'_> {
                 Ok(entry) if !is_visible(&entry) || !boundary.contains(&entry) => {}
                 Ok(entry) if ignored.as_ref().is_some_and(|it| it.is_entry_ignored(&entry)) => is_all = false,
                 Ok(entry) if entry.is_folder() => {
-                    found.is_inconclusive |= entry.is_link();
                     found.enter(entry.path(), boundary.stamp);
                     walk.enter(&entry);
                 }
@@ -254,7 +309,8 @@ impl FolderWalk<'_> {
         }
         is_all &= boundary.skipped.is_empty();
         self.skip_folders(boundary.skipped);
-        found.is_inconclusive |= boundary.has_links || self.stop.is_stopped();
+        found.links.append(&mut boundary.links);
+        found.is_inconclusive |= self.stop.is_stopped();
         found.ignore_files.extend(ignored.iter().flat_map(|it| it.dependencies()));
         for (path, failure) in ignored.iter().flat_map(|it| it.not_read()) {
             self.skip(&path, failure.to_string());
@@ -275,18 +331,20 @@ impl FolderWalk<'_> {
 
     fn add_file(&self, file: &Entry, found: &mut Found) {
         let failure = if file.is_link() { self.trusted.admit(file.path()).err() } else { None };
-        found.is_inconclusive |= file.is_link();
         found.add(file.path(), file.file_type().is_file() && !file.is_link(), failure);
     }
 
     /// Records an entry that could not be read.
     fn add_failure(&self, failure: WalkFailure, folder: &Path, found: &mut Found) {
-        found.is_inconclusive = true;
         let WalkFailure { path, error } = failure;
         match error {
-            None => {}
-            Some(_) if is_link_to_nowhere(&path) => found.add(&path, false, self.trusted.admit(&path).err()),
+            None => found.links.push(FollowedLink::at(&path)),
+            Some(_) if is_link_to_nowhere(&path) => {
+                found.links.push(FollowedLink::at(&path));
+                found.add(&path, false, self.trusted.admit(&path).err());
+            }
             Some(error) => {
+                found.is_inconclusive = true;
                 tracing::warn!("while reading {}: {}: {error}", folder.display(), path.display())
             }
         }
@@ -315,8 +373,8 @@ struct Boundary {
     /// Stamp of the folder that is entered next, unless it changed just now.
     stamp: Option<Stamp>,
     clock: FileClock,
-    /// True if the walk came across links.
-    has_links: bool,
+    /// Links that the walk came across.
+    links: Vec<FollowedLink>,
 }
 
 impl Boundary {
@@ -332,14 +390,16 @@ impl Boundary {
             entries: 0,
             stamp: metadata.as_ref().and_then(|it| Stamp::if_stable(it, clock)),
             clock,
-            has_links: false,
+            links: Vec::new(),
         }
     }
 
     fn contains(&mut self, entry: &Entry) -> bool {
         self.entries += 1;
         let path = entry.path();
-        self.has_links |= entry.is_link();
+        if entry.is_link() {
+            self.links.push(FollowedLink::at(path));
+        }
         if self.excluded.iter().any(|it| path == it)
             || entry.is_link() && is_needless_link(path, self.root.as_deref())
         {

@@ -23,6 +23,17 @@ pub(crate) struct FinishedWalk {
     pub(crate) files: Vec<FilePath>,
 }
 
+impl FinishedWalk {
+    /// Returns true if nothing that the walk depends on has changed, except for the targets of links.
+    pub(crate) fn is_as_before(&self) -> bool {
+        let is_unchanged = |(folder, stamp): &(PathBuf, Stamp)| {
+            fs::metadata(folder).is_ok_and(|it| it.is_dir() && Stamp::of(&it) == *stamp)
+        };
+        let unchanged = threads::map(&self.folders, |folders| vec![folders.iter().all(is_unchanged)]);
+        unchanged.into_iter().all(|it| it) && self.witnesses.iter().all(Witness::is_as_before)
+    }
+}
+
 /// A path that influences a walk besides the visited folders, with its stamp if it exists.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Witness {
