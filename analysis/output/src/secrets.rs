@@ -21,6 +21,32 @@ const DEFAULTS: [&str; 11] = [
 /// Maximum nesting depth of quoted strings that are searched for secrets.
 const MAX_QUOTE_DEPTH: u32 = 3;
 
+/// Replacement for a secret.
+#[derive(Clone, Copy)]
+enum Mask {
+    Placeholder,
+    /// Keeps the length.
+    Letters,
+}
+
+impl Mask {
+    fn of(self, text: &str) -> String {
+        match self {
+            Mask::Placeholder => "[masked]".to_owned(),
+            Mask::Letters => masked_letters(text),
+        }
+    }
+
+    /// Masks a number; a placeholder includes its type.
+    fn of_number(self, text: &str) -> String {
+        let ty = if text.contains('.') { "Float" } else { "Integer" };
+        match self {
+            Mask::Placeholder => format!("{ty} {}", self.of(text)),
+            Mask::Letters => self.of(text),
+        }
+    }
+}
+
 /// Name patterns of secrets.
 ///
 /// A name that contains one of the patterns is the name of a secret. Letter case, `_`, `-` and spaces are
@@ -53,18 +79,18 @@ impl SecretKeys {
     /// after the name of a secret in a message.
     pub fn masked(&self, text: &str) -> String {
         let text = without_ciphertexts(text);
-        self.masked_lines(&text, &|_| "[masked]".to_owned())
+        self.masked_lines(&text, Mask::Placeholder)
     }
 
     /// Masks the values of secrets like [`SecretKeys::masked`], but character by character, so that offsets
     /// in the text stay valid.
     pub fn masked_in_place(&self, text: &str) -> String {
-        self.masked_lines(text, &masked_letters)
+        self.masked_lines(text, Mask::Letters)
     }
 
     /// Masks each line separately, except that indented lines after one that ends with `problems:` continue
     /// its subject.
-    fn masked_lines(&self, text: &str, mask: &dyn Fn(&str) -> String) -> String {
+    fn masked_lines(&self, text: &str, mask: Mask) -> String {
         let mut is_continued = false;
         let mut is_about_secret = false;
         let mut out = String::with_capacity(text.len());
@@ -83,13 +109,7 @@ impl SecretKeys {
     ///
     /// `depth` is the number of levels of quoted strings left to search. `is_about_secret` is true if quoted
     /// strings are values of a secret; it is updated for the text after the line.
-    fn masked_line(
-        &self,
-        line: &str,
-        mask: &dyn Fn(&str) -> String,
-        depth: u32,
-        is_about_secret: &mut bool,
-    ) -> String {
+    fn masked_line(&self, line: &str, mask: Mask, depth: u32, is_about_secret: &mut bool) -> String {
         let mut out = String::with_capacity(line.len());
         let mut rest = line;
         while let Some(start) = rest.find(|c: char| c.is_alphanumeric() || matches!(c, '\'' | '"')) {
@@ -102,7 +122,7 @@ impl SecretKeys {
                 // The name of a secret may be quoted as well; `password` is the most common one.
                 let is_name = is_named_next(&out) && self.is_secret(inside);
                 if *is_about_secret && !is_of && !is_name {
-                    out.push_str(&mask(quoted));
+                    out.push_str(&mask.of(quoted));
                 } else if depth == 0 || is_word(inside) {
                     out.push_str(quoted);
                 } else {
@@ -120,11 +140,12 @@ impl SecretKeys {
                 continue;
             }
             let end = rest.find(|c: char| !is_word_letter(c)).unwrap_or(rest.len());
+            let from_word = rest;
             let (word, after) = rest.split_at(end);
             rest = after;
             let is_number = word.starts_with(|c: char| c.is_ascii_digit());
             if *is_about_secret && is_number && out.trim_end_matches('-').ends_with("got `") {
-                out.push_str(&mask(word));
+                rest = mask_quoted_number(&mut out, from_word, mask);
                 continue;
             }
             out.push_str(word);
@@ -212,7 +233,7 @@ fn quoted(text: &str) -> &str {
 
 /// Masks the value assigned to a name. Returns the text after it, and true if no value was found, so that one
 /// may still follow.
-fn mask_assigned<'t>(out: &mut String, text: &'t str, mask: &dyn Fn(&str) -> String) -> (&'t str, bool) {
+fn mask_assigned<'t>(out: &mut String, text: &'t str, mask: Mask) -> (&'t str, bool) {
     let name_end = text.trim_start_matches(['\'', '"', '`', ' ', '\t']);
     let operators = ["=>", "==", "=", ":"];
     let Some(operator) = operators.into_iter().find(|operator| name_end.starts_with(operator)) else {
@@ -241,25 +262,40 @@ fn mask_assigned<'t>(out: &mut String, text: &'t str, mask: &dyn Fn(&str) -> Str
         return (text, false);
     }
     out.push_str(&text[..text.len() - value_start.len()]);
-    out.push_str(&mask(&value_start[..length]));
+    out.push_str(&mask.of(&value_start[..length]));
     (&value_start[length..], false)
 }
 
-/// Masks the number after a type name. Returns the text after it.
-fn mask_number<'t>(out: &mut String, text: &'t str, mask: &dyn Fn(&str) -> String) -> &'t str {
-    let Some(number) = text.strip_prefix(' ') else { return text };
+/// Masks the number at the beginning of `text`. Returns the text after it.
+fn mask_quoted_number<'t>(out: &mut String, text: &'t str, mask: Mask) -> &'t str {
+    if matches!(mask, Mask::Placeholder) {
+        out.truncate(out.trim_end_matches('-').len());
+    }
+    let (number, after) = text.split_at(length_of_number(text));
+    out.push_str(&mask.of_number(number));
+    after
+}
+
+/// Returns the length of the number at the beginning of `text`.
+fn length_of_number(text: &str) -> usize {
     let is_end = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '+' | '-'));
-    let (number, after) = number.split_at(number.find(is_end).unwrap_or(number.len()));
+    text.find(is_end).unwrap_or(text.len())
+}
+
+/// Masks the number after a type name. Returns the text after it.
+fn mask_number<'t>(out: &mut String, text: &'t str, mask: Mask) -> &'t str {
+    let Some(number) = text.strip_prefix(' ') else { return text };
+    let (number, after) = number.split_at(length_of_number(number));
     if number.is_empty() {
         return text;
     }
     out.push(' ');
-    out.push_str(&mask(number));
+    out.push_str(&mask.of(number));
     after
 }
 
 /// Masks the arguments of `Sensitive(…)` and `Sensitive.new(…)`. Returns the text after them.
-fn mask_arguments<'t>(out: &mut String, text: &'t str, mask: &dyn Fn(&str) -> String) -> &'t str {
+fn mask_arguments<'t>(out: &mut String, text: &'t str, mask: Mask) -> &'t str {
     let call = text.strip_prefix(".new").unwrap_or(text);
     if !call.starts_with('(') {
         return text;
@@ -268,7 +304,7 @@ fn mask_arguments<'t>(out: &mut String, text: &'t str, mask: &dyn Fn(&str) -> St
     let inside = call[1..length].strip_suffix(')').unwrap_or(&call[1..length]);
     let name = text.len() - call.len();
     out.push_str(&text[..=name]);
-    out.push_str(&mask(inside));
+    out.push_str(&mask.of(inside));
     &call[1 + inside.len()..]
 }
 

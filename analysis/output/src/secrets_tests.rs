@@ -14,6 +14,18 @@ fn secrets_are_recognized_by_name() {
 }
 
 #[test]
+fn types_of_masked_numbers_are_shown() {
+    let keys = SecretKeys::default();
+    for (number, shown) in
+        [("5", "Integer [masked]"), ("-1.25", "Float [masked]"), ("-5", "Integer [masked]")]
+    {
+        let message = |value: &str| format!("parameter `password` expects `String`, got `{value}`");
+        assert_eq!(keys.masked(&message(number)), message(shown));
+    }
+    assert_eq!(keys.masked_in_place("`password`, got `-1.25`, got 1"), "`password`, got `-****`, got 1");
+}
+
+#[test]
 fn values_of_secrets_are_masked() {
     let keys = SecretKeys::default();
     for (text, shown) in [
@@ -37,7 +49,7 @@ fn values_of_secrets_are_masked() {
         ),
         (
             "parameter `password` of `m::d` expects `String`, got `12345`",
-            "parameter `password` of `m::d` expects `String`, got `[masked]`",
+            "parameter `password` of `m::d` expects `String`, got `Integer [masked]`",
         ),
         (
             "the parameters 'password' and 'token' are missing",
