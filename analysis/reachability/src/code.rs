@@ -1,6 +1,6 @@
 //! MentionedNames in manifests and EPP templates, by definition.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::ast::{self, AstNode, AttributeOperation, Expr};
 use syntax::{Parse, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 
@@ -19,6 +19,7 @@ pub(crate) fn mentions_in_code(parse: &Parse, module: Option<&str>) -> Vec<Menti
         module,
         found: ranges.iter().map(|_| MentionSet::default()).collect(),
         variables: ranges.iter().map(|_| AssignedVariables::default()).collect(),
+        of_known_kind: FxHashSet::default(),
     };
     let root = parse.syntax();
     let is_template = root.descendants_with_tokens().any(|it| it.kind() == SyntaxKind::EPP_TEXT);
@@ -35,6 +36,8 @@ struct CodeWalk<'a> {
     module: Option<&'a str>,
     found: Vec<MentionSet>,
     variables: Vec<AssignedVariables>,
+    /// Ranges of arguments that are names of a known kind: `template("a/${x}")` reads no other files.
+    of_known_kind: FxHashSet<TextRange>,
 }
 
 impl CodeWalk<'_> {
@@ -71,7 +74,10 @@ impl CodeWalk<'_> {
                     self.variables[current].add(&name, None);
                     values.into_iter().for_each(|it| self.variables[current].add(&name, Some(it)));
                 }
-                None => self.variables[current].add_parameter(&name, parameter.default()),
+                None => {
+                    let ty = parameter.type_expr();
+                    self.variables[current].add_parameter(&name, parameter.default(), ty.as_ref());
+                }
             }
         } else if node.kind() == SyntaxKind::INHERITS_CLAUSE {
             self.variables[current].is_open = true;
@@ -89,7 +95,9 @@ impl CodeWalk<'_> {
             CALL_EXPR | METHOD_CALL_EXPR | STATEMENT_CALL => self.call(node, current),
             RESOURCE_EXPR => self.resource(node, current),
             ATTRIBUTE => self.attribute(node, current),
-            INTERPOLATED_STRING => self.computed(node, PatternKind::Any, current),
+            INTERPOLATED_STRING if !self.of_known_kind.contains(&node.text_range()) => {
+                self.computed(node, PatternKind::Any, current);
+            }
             HOST_LIST => return,
             _ => {}
         }
@@ -180,6 +188,7 @@ impl CodeWalk<'_> {
                 Some(NameUseKind::HieraKey) => PatternKind::HieraKey,
                 _ => continue,
             };
+            self.of_known_kind.insert(argument.text_range());
             self.computed(&argument, kind, current);
         }
     }

@@ -92,6 +92,8 @@ pub(crate) struct AssignedVariables {
     values: FxHashMap<Name, Vec<Expr>>,
     /// Names that others set: parameters.
     from_elsewhere: FxHashMap<Name, ()>,
+    /// Values that the types of parameters allow.
+    choices: FxHashMap<Name, Vec<String>>,
     /// True if unknown variables are set by others: in templates, and in classes that inherit.
     pub(crate) is_open: bool,
 }
@@ -101,7 +103,10 @@ impl AssignedVariables {
         self.values.entry(name.into()).or_default().extend(value);
     }
 
-    pub(crate) fn add_parameter(&mut self, name: &str, default: Option<Expr>) {
+    pub(crate) fn add_parameter(&mut self, name: &str, default: Option<Expr>, ty: Option<&Expr>) {
+        if let Some(choices) = ty.and_then(choices) {
+            self.choices.insert(name.into(), choices);
+        }
         self.from_elsewhere.insert(name.into(), ());
         self.add(name, default);
     }
@@ -222,6 +227,9 @@ impl StringResolver<'_> {
             _ if plain.contains("::") => return found.push(vec![ValuePart::Elsewhere]),
             _ => {}
         }
+        if let Some(choices) = self.variables.choices.get(plain).filter(|_| name == plain) {
+            return found.extend(choices.iter().map(|it| vec![ValuePart::Text(it.clone())]));
+        }
         let is_parameter = self.variables.from_elsewhere.contains_key(plain);
         let values = self.variables.values.get(plain).filter(|_| name == plain);
         if is_parameter || (values.is_none() && self.variables.is_open) {
@@ -305,6 +313,25 @@ impl StringResolver<'_> {
                 _ => vec![ValuePart::Anything],
             });
         }
+    }
+}
+
+/// Returns the strings that a type `Enum['a', 'b']` or `Optional[Enum['a', 'b']]` allows.
+fn choices(ty: &Expr) -> Option<Vec<String>> {
+    let Expr::AccessExpr(access) = ty else { return None };
+    let Some(Expr::QualifiedReference(name)) = access.lhs() else { return None };
+    let keys: Vec<Expr> = access.keys()?.syntax().children().filter_map(Expr::cast).collect();
+    match (name.text().to_ascii_lowercase().as_str(), keys.as_slice()) {
+        ("optional", [inner]) => choices(inner),
+        ("enum", keys) if !keys.is_empty() => {
+            let text = |it: &Expr| match it {
+                Expr::LiteralString(it) => Some(it.value()),
+                Expr::QualifiedName(it) => Some(it.text()),
+                _ => None,
+            };
+            keys.iter().map(text).collect()
+        }
+        _ => None,
     }
 }
 

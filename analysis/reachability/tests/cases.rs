@@ -404,3 +404,35 @@ class profile::x_y { }
     "#]],
     );
 }
+
+#[test]
+fn computed_names_have_the_values_and_kinds_of_their_context() {
+    check(
+        "//- /environment.conf
+modulepath = site
+//- /manifests/site.pp
+node default { include profile }
+//- /site/profile/manifests/init.pp
+class profile(Enum['a', 'b'] $kind = 'a', Optional[Enum['c']] $other = undef, Array[String] $names = []) {
+  notice(template(\"profile/${kind}.erb\"), template(\"profile/${other}.erb\"))
+  $level = $kind ? { 'a' => 'd', default => 'e' }
+  notice(template(\"profile/${level}.erb\"))
+  $names.each |$it| { notice(template(\"profile/x/${it}\")) }
+}
+//- /site/profile/templates/a.erb
+//- /site/profile/templates/b.erb
+//- /site/profile/templates/c.erb
+//- /site/profile/templates/d.erb
+//- /site/profile/templates/e.erb
+//- /site/profile/templates/f.erb
+//- /site/profile/templates/x/a
+//- /site/profile/files/x/a
+",
+        Some(&[]),
+        &expect![[r#"
+            Template profile/f.erb: unused
+            Template profile/x/a: open: may be named by the template `"profile/x/${it}"`
+            File profile/x/a: unused
+        "#]],
+    );
+}
