@@ -6,6 +6,8 @@ mod keys;
 mod levels;
 mod options;
 mod parameters;
+mod recursion;
+mod secrets;
 
 use std::cell::LazyCell;
 
@@ -15,7 +17,7 @@ use hiera::config::ConfigSeverity;
 use hiera::data::{Content, DataFindingKind, HieraData};
 use hir::{NameUseKind, VariableBinding};
 use project::vfs::ByteOrderMark;
-use project::{Contents, Db, File, FileKind};
+use project::{Contents, Db, Environment, File, FileKind, NameKind};
 use syntax::{Severity, TextRange};
 use types::Value;
 use validation::Strict;
@@ -37,6 +39,7 @@ pub(crate) fn data_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
                 levels::check(db, file, &config, &text, &mut found);
             }
             let data = hiera::data::read(DataFormat::Yaml, &text);
+            levels::check_functions(db, file, &data, &mut found);
             interpolations::check_configuration(db, file, &text, &data, &mut found);
             legacy_facts(db, file, &text, &data, &mut found);
             found
@@ -52,6 +55,8 @@ pub(crate) fn data_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
             options::check(db, file, &data, &mut found);
             keys::check(db, file, &data, &mut found);
             encrypted::check(&data, &mut found);
+            secrets::check(&data, &mut found);
+            recursion::check(db, file, &text, &data, &mut found);
             found
         }
         _ => return Vec::new(),
@@ -209,12 +214,37 @@ fn legacy_facts(db: &dyn Db, file: File, text: &str, data: &HieraData, found: &m
         let lead = match &it.kind {
             NameUseKind::Fact => "facts.".len(),
             _ if lead.ends_with("::") => "::".len(),
-            // A class that the key belongs to may have a variable of this name. Hierarchy levels seldom
-            // depend on one.
-            _ if project::file_kind(db, file) == FileKind::Data => continue,
+            // Hierarchy levels seldom depend on variables of classes.
+            _ if project::file_kind(db, file) == FileKind::Data
+                && may_be_variable(db, *environment, data, &it.name, it.range) =>
+            {
+                continue;
+            }
             _ => 0,
         };
         let range = TextRange::new(it.range.start - lead as u32, it.range.end);
         found.push(legacy_fact::interpolated(environment.puppet_version(db), &it.name, range));
+    }
+}
+
+/// Returns true if a name without `::` in a value may be a variable other than a fact: one of the class of the
+/// key, of the code that looks up the key, or of the main manifest.
+fn may_be_variable(
+    db: &dyn Db,
+    environment: Environment,
+    data: &HieraData,
+    name: &str,
+    range: TextRange,
+) -> bool {
+    let manifests = environment.main_manifests(db);
+    if manifests.iter().any(|it| compile::variables_of_manifest(db, *it).iter().any(|it| it == name)) {
+        return true;
+    }
+    let entry = data.entries().iter().find(|it| it.value.range.contains_range(range));
+    let class = entry.and_then(|it| it.key.value.as_str()?.rsplit_once("::"));
+    let class = class.and_then(|(class, _)| project::resolve(db, environment, NameKind::Class, class));
+    match class.and_then(|it| project::signature(db, it).as_ref()) {
+        Some(class) => class.parameters.iter().any(|it| it.name == name),
+        None => legacy_fact::is_common_word(name),
     }
 }

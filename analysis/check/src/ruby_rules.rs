@@ -7,6 +7,7 @@ use validation::{PuppetVersion, VersionDifference};
 
 use crate::rules::legacy_fact;
 use crate::rules::legacy_fact::severity_since;
+use crate::rules::removed_function::of_hiera_3;
 use crate::rules::unknown_fact::is_legacy_fact;
 use crate::{Diagnostic, FixData};
 
@@ -18,11 +19,15 @@ pub(crate) fn ruby_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     let Some(environment) = file.environments(db).first().copied() else { return Vec::new() };
     let Some(text) = project::text(db, file) else { return Vec::new() };
     let version = environment.puppet_version(db);
-    let RubyUses { removed, scope_reads } = ruby_uses(&text);
+    let RubyUses { removed, scope_reads, fact_reads, calls } = ruby_uses(&text);
     let mut found: Vec<Diagnostic> = removed.iter().map(|it| diagnostic(version, it)).collect();
+    found.extend(calls.iter().filter_map(|it| of_hiera_3(version, &it.name, it.range)));
+    let facts = fact_reads.iter().filter(|it| is_legacy_fact(db, environment, &it.name));
+    found.extend(facts.map(|it| legacy_fact::in_ruby_hash(version, &it.name, it.range)));
     for it in &scope_reads {
-        let Some(name) = it.name.strip_prefix("::") else { continue };
-        if is_legacy_fact(db, environment, name) {
+        let name = it.name.strip_prefix("::").unwrap_or(&it.name);
+        let may_be_variable = name == it.name && legacy_fact::is_common_word(name);
+        if is_legacy_fact(db, environment, name) && !may_be_variable {
             let expression = text.get(it.range.start as usize..it.range.end as usize).unwrap_or_default();
             found.push(legacy_fact::in_ruby(version, name, expression, it.range));
         }

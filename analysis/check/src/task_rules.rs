@@ -209,14 +209,18 @@ fn is_name(name: &str) -> bool {
 /// Reports files in the `tasks` folder of a module that Puppet ignores because of their names; `range` is in
 /// the metadata of the module.
 pub(crate) fn misnamed_tasks(db: &dyn Db, module: ModuleTree, range: TextRange, found: &mut Vec<Diagnostic>) {
-    let names = module.files(db).keys().filter_map(|it| it.strip_prefix("tasks/"));
-    for name in names.filter(|it| !it.contains('/') && !it.starts_with('.')) {
+    let files = module.files(db);
+    let tasks = files.iter().filter_map(|(path, file)| Some((path.strip_prefix("tasks/")?, file)));
+    for (name, file) in tasks.filter(|(it, _)| !it.contains('/') && !it.starts_with('.')) {
         let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
-        // The metadata are reported in their file.
-        if is_name(stem) || matches!(extension, "json" | "conf" | "md") {
+        // A task with metadata is reported in their file.
+        let has_metadata = files.contains_key(format!("tasks/{stem}.json").as_str());
+        if is_name(stem) || has_metadata || matches!(extension, "json" | "conf" | "md") {
             continue;
         }
-        found.push(warning(range, format!("`tasks/{name}` is not a task: {NAME_RULE}")));
+        let diagnostic = warning(range, format!("`tasks/{name}` is not a task: {NAME_RULE}"));
+        let path = file.path(db).clone();
+        found.push(diagnostic.with_related_in(path, TextRange::empty(0), "rename this file"));
     }
 }
 

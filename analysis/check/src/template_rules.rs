@@ -6,6 +6,7 @@ use syntax::{Severity, TextRange};
 
 use crate::Diagnostic;
 use crate::ruby_rules;
+use crate::rules::removed_function::of_hiera_3;
 use crate::rules::unknown_template_variable;
 
 /// Returns the findings in a template, by position.
@@ -29,6 +30,7 @@ pub(crate) fn template_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     if let Some(environment) = file.environments(db).first() {
         let version = environment.puppet_version(db);
         found.extend(template.removed.iter().map(|it| ruby_rules::diagnostic(version, it)));
+        found.extend(template.calls.iter().filter_map(|it| of_hiera_3(version, &it.name, it.range)));
     }
     found.sort_by_key(|it| (it.range.start, it.range.end));
     found

@@ -208,6 +208,19 @@ hierarchy:
     );
     check(
         "/modules/apache/hiera.yaml",
+        "
+version: 5
+hierarchy:
+  - {name: one, data_hash: 'apache::nope', path: other.yaml}
+  - {name: two, lookup_key: 'missing::nope'}
+  - {name: three, lookup_key: eyaml_lookup_key, path: other.yaml}
+",
+        expect![[r#"
+            Error hiera-configuration `'apache::nope'`: unknown function `apache::nope`
+        "#]],
+    );
+    check(
+        "/modules/apache/hiera.yaml",
         ":backends: yaml\n",
         expect![[r#"
             Error hiera-configuration ``: version 3 is only supported in the global layer (help: convert the file to version 5 by hand: Puppet ignores it, and a module may not need it)
@@ -224,13 +237,17 @@ fn legacy_facts_are_interpolated() {
 apache::port: 80 # %{::osfamily}
 apache::color: \"%{::osfamily} %{facts.operatingsystem} %{ ::ipaddress_eth0 } %{osfamily} %{facts.os.family}\"
 apache::any: {'%{::uptime_days}': '%{facts.nosuch}', b: ['%{::sshfp_rsa}']}
+apache::mode: \"%{scope('ipaddress')}\"
+other: '%{hostname}'
 ",
         expect![[r#"
             Warning legacy-fact `::osfamily`: legacy fact `osfamily` is not available in Puppet 8 by default (help: use `%{facts.os.family}`)
             Warning legacy-fact `facts.operatingsystem`: legacy fact `operatingsystem` is not available in Puppet 8 by default (help: use `%{facts.os.name}`)
             Warning legacy-fact `::ipaddress_eth0`: legacy fact `ipaddress_eth0` is not available in Puppet 8 by default (help: use `%{facts.networking.interfaces.eth0.ip}`)
+            Warning legacy-fact `osfamily`: legacy fact `osfamily` is not available in Puppet 8 by default (help: use `%{facts.os.family}`)
             Warning legacy-fact `::uptime_days`: legacy fact `uptime_days` is not available in Puppet 8 by default (help: use `%{facts.system_uptime.days}`)
             Warning legacy-fact `::sshfp_rsa`: legacy fact `sshfp_rsa` is not available in Puppet 8 by default
+            Warning legacy-fact `ipaddress`: legacy fact `ipaddress` is not available in Puppet 8 by default (help: use `%{facts.networking.ip}`)
         "#]],
     );
     check(
@@ -316,6 +333,7 @@ lookup_options:
   other::any: {merge: unique}
   '^apache::(': {merge: 5}
   apache::nothing: {merge: unique}
+  'apache::(a|b)': {merge: unique}
 ",
         expect![[r#"
             Error data-lookup-options `knockout_prefix`: merge strategy `unique` does not accept the option `knockout_prefix`
@@ -329,6 +347,7 @@ lookup_options:
             Error data-lookup-options `'^apache::('`: invalid regular expression `^apache::(`
             Error data-lookup-options `5`: merge strategy must be a string (help: use `first`, `unique`, `hash`, or `deep`)
             Warning data-lookup-options `apache::nothing`: options of `apache::nothing` have no effect: no data and no class parameter has this key
+            Warning data-lookup-options `'apache::(a|b)'`: `apache::(a|b)` is read as a key, because it does not begin with `^` (help: write `^apache::(a|b)`)
         "#]],
     );
 }
@@ -347,6 +366,9 @@ apache::port: 1
 'http://example.com': 1
 a::B: 1
 'apache::port:': 1
+apache:::three: 1
+apache:single: 1
+other:single: 1
 ",
         expect![[r#"
             Warning data-key `'::apache::port'`: key `::apache::port` is not looked up automatically: it begins with `::` (help: write `apache::port`)
@@ -357,6 +379,8 @@ a::B: 1
             Hint data-unknown-parameter `apache::po-rt`: class `apache` has no parameter `po-rt`
             Warning data-key `'apache::port:'`: key `apache::port:` is not looked up automatically: its parts are not separated by `::` (help: write `apache::port`)
             Hint data-unknown-parameter `'apache::port:'`: class `apache` has no parameter `port:`
+            Warning data-key `apache:::three`: key `apache:::three` is not looked up automatically: its parts are not separated by `::` (help: write `apache::three`)
+            Warning data-key `apache:single`: key `apache:single` is not looked up automatically: its parts are not separated by `::` (help: write `apache::single`)
         "#]],
     );
 }
@@ -421,4 +445,107 @@ fn interpolated_keys_that_nothing_has() {
     let about = |key: &str| format!("no data has the key `{key}`, so the interpolation is an empty string");
     assert!(found.contains(&about("nokey")), "{found:?}");
     assert!(!found.iter().any(|it| it.contains("missing::key")), "{found:?}");
+}
+
+#[test]
+fn keys_of_files_outside_of_the_repository_are_unknown() {
+    for (path, is_reported) in [
+        ("secrets/vault.yaml", false),
+        ("common.yaml", true),
+        ("nodes/%{trusted.certname}.yaml", true),
+        ("vault", false),
+    ] {
+        let fixture = format!(
+            "//- environment: roots=/\n//- /hiera.yaml\nversion: 5\nhierarchy:\n  - {{name: one, path: common.yaml}}\n  - {{name: two, path: '{path}'}}\n\
+             //- /data/common.yaml\na: \"%{{lookup('gw.worker_id')}}\"\n"
+        );
+        let workspace = TestWorkspace::new(&fixture);
+        let found = diagnostics(&workspace.db, workspace.file("/data/common.yaml"), Tier::Names);
+        assert_eq!(found.len(), usize::from(is_reported), "{path}: {found:?}");
+    }
+}
+
+#[test]
+fn values_that_are_not_encrypted() {
+    check(
+        "/modules/apache/data/common.yaml",
+        "
+apache::port: 80
+a_password: ENC[PKCS7,MIIBeQYJ]
+b_password: hunter2
+nested: {user: x, password: hunter3, password_file: /etc/x, token: \"%{lookup('apache::any')}\"}
+apache::any:
+  - DEC::PKCS7[secret]!
+  - DEC(12)::GPG[secret]!
+  - DEC::x
+",
+        expect![[r#"
+            Warning data-encrypted `hunter2`: value of `b_password` is not encrypted, unlike other values of this file (help: encrypt it with `eyaml encrypt`)
+            Warning data-encrypted `hunter3`: value of `password` is not encrypted, unlike other values of this file (help: encrypt it with `eyaml encrypt`)
+            Warning data-encrypted `DEC::PKCS7[secret]!`: decrypted block is neither encrypted nor valid data (help: encrypt it with `eyaml edit`)
+            Warning data-encrypted `DEC(12)::GPG[secret]!`: decrypted block is neither encrypted nor valid data (help: encrypt it with `eyaml edit`)
+        "#]],
+    );
+}
+
+#[test]
+fn keys_that_depend_on_themselves() {
+    check(
+        "/modules/apache/data/common.yaml",
+        "
+apache::port: \"%{alias('apache::port')}\"
+apache::any: \"%{lookup('apache::color')}\"
+apache::color: {a: ['x %{lookup(\"apache::any\")}', \"%{lookup('apache::mode')}\"]}
+apache::mode: \"%{lookup('apache::color.b')}\"
+apache::sites: \"%{alias('apache::color')}\"
+",
+        expect![[r#"
+            Error data-interpolation `%{alias('apache::port')}`: the value of `apache::port` depends on itself, so its lookup fails
+            Error data-interpolation `%{lookup('apache::color')}`: the value of `apache::any` depends on itself, so its lookup fails
+            Error data-interpolation `%{lookup("apache::any")}`: the value of `apache::color` depends on itself, so its lookup fails
+        "#]],
+    );
+}
+
+#[test]
+fn paths_into_values_and_unclosed_interpolations() {
+    let fixture = "//- environment: roots=/\n//- /hiera.yaml\nversion: 5\n//- /data/common.yaml\n\
+                   a: {b: {c: 1}, d: \"%{x}\"}\nb: \"%{lookup('a.b.c')} %{lookup('a.b.x')} %{lookup('a.d.e')} %{lookup('a.z')}\"\n\
+                   c: 'x %{facts.os.name'\nd: \"%{literal('%')}{x %{::y} %{\"\n";
+    let workspace = TestWorkspace::new(fixture);
+    let found = diagnostics(&workspace.db, workspace.file("/data/common.yaml"), Tier::Names);
+    let found: Vec<String> = found.iter().map(|it| codes::single_line(&it.message).to_string()).collect();
+    assert_eq!(
+        found,
+        [
+            "no data has the key `a.b.x`, so the interpolation is an empty string",
+            "no data has the key `a.z`, so the interpolation is an empty string",
+            "unclosed interpolation is not replaced (help: add the closing `}`)",
+            "unclosed interpolation is not replaced (help: add the closing `}`)",
+        ]
+    );
+}
+
+#[test]
+fn secrets_in_data() {
+    let key = format!("-----BEGIN RSA PRIVATE KEY-----{}", "a1b2".repeat(20));
+    let fixture = format!(
+        "//- environment: roots=/ lint=security-hardcoded-password:warning,security-hardcoded-secret:warning\n\
+         //- /hiera.yaml\nversion: 5\n//- /data/common.yaml\na::db_password: hunter2\nb: {{api_key: b2c7f1c9}}\n\
+         c: https://user:hunter2@x.test/y\nd: ghp_0123456789abcdef0123456789abcdef0123\ne: '{key}'\n\
+         f_password: \"%{{lookup('x::y')}}\"\ng_password: changeme.pem\n"
+    );
+    let workspace = TestWorkspace::new(&fixture);
+    let found = diagnostics(&workspace.db, workspace.file("/data/common.yaml"), Tier::Names);
+    let found: Vec<String> = found.iter().map(|it| format!("{} {}", it.code, it.message)).collect();
+    assert_eq!(
+        found,
+        [
+            "security-hardcoded-password value of `a::db_password` is written in the data",
+            "security-hardcoded-secret value of `api_key` is written in the data",
+            "security-hardcoded-password URL with a password in the data",
+            "security-hardcoded-secret access token in the data",
+            "security-private-key private key in the data",
+        ]
+    );
 }

@@ -580,6 +580,48 @@ class b::before {
 }
 
 #[test]
+fn functions_of_modules_of_bolt_are_known() {
+    check(
+        r#"
+//- /modules/a/plans/init.pp
+plan a(TargetSpec $targets) {
+  out::message('x')
+  out::messagee('x')
+# ^^^^^^^^^^^^^ error unknown-function: unknown function `out::messagee` (help: did you mean `out::message`?)
+  file::raed('a/x')
+# ^^^^^^^^^^ error unknown-function: unknown function `file::raed` (help: did you mean `file::read`?)
+  missing::thing('x')
+}
+//- /modules/a/manifests/init.pp
+class a { out::thing('x') }
+"#,
+    );
+}
+
+#[test]
+fn targets_have_variables_in_apply() {
+    check(
+        r#"
+//- /modules/a/inventory.yaml
+targets: [{uri: x, vars: {massage: x}}]
+//- /modules/a/plans/init.pp
+plan a(TargetSpec $targets, String $message) {
+  get_targets($targets).each |$t| { $t.set_var('mesage', 'x') }
+  apply($targets) {
+    notify { $foo: message => "${mesage} ${massage} ${message}" }
+    notify { $messagee: }
+#             ^^^^^^^^ warning unknown-variable: unknown variable `$messagee` (help: did you mean `message`?)
+  }
+  apply($targetss) { }
+#        ^^^^^^^^ warning unknown-variable
+  notice($bar)
+#         ^^^ warning unknown-variable
+}
+"#,
+    );
+}
+
+#[test]
 fn tasks_and_plans_get_the_parameters_that_they_take() {
     check(
         r#"
@@ -1108,6 +1150,25 @@ class demo {
     '/a': content => epp('demo/a.conf.epp', { 'domain' => 'example.org' });
     '/b': content => epp("${module_name}/b", { domain => 'example.org' });
   }
+}
+"#,
+    );
+}
+
+#[test]
+fn legacy_facts_in_inline_templates() {
+    check(
+        r#"
+//- /modules/demo/metadata.json
+{ "name": "me-demo", "dependencies": [] }
+//- /modules/demo/manifests/init.pp
+class demo($domain) {
+  notice(inline_template('<%= @fqdn %> <%= @domain %> <%= @facts["hostname"] %> <%= @facts["os"] %>'))
+#                              ^^^^ warning legacy-fact
+#                                                                 ^^^^^^^^ warning legacy-fact
+  notice(inline_epp('<%= $facts["fqdn"] %> <%= $facts["networking"]["fqdn"] %>'))
+#                                ^^^^ warning legacy-fact
+  notice($domain, '$facts["fqdn"]')
 }
 "#,
     );

@@ -74,6 +74,14 @@ fn programs() {
              Error unknown-word `modd`: unknown Puppetfile keyword `modd` (help: did you mean `mod`?)\n\
              Error syntax `}`: unexpected '}', ignoring it",
         ),
+        (
+            "mod 'a-b', '1.2.3',\nmod 'c-d', '1.2.3'\n",
+            "Error syntax `,`: unexpected `,` after the last argument",
+        ),
+        (
+            "mod 'a'\n  :git => 'https://x',\n  :ref => 'main'\nmod 'b-c', '1.x'\n",
+            "Error syntax `'`: missing `,` before the next option",
+        ),
         ("raise 'no'", "Error syntax `raise`: `raise` ends the evaluation of the Puppetfile"),
         (
             "modd 'a-c'",
@@ -95,10 +103,29 @@ fn programs() {
 #[test]
 fn names_and_versions() {
     check(&[
-        ("mod 'c'", "Warning name `'c'`: invalid module name `c`; expected `AUTHOR-MODULE`"),
+        ("mod 'c'", "Error name `'c'`: invalid module name `c`; expected `AUTHOR-MODULE`"),
+        ("mod 'c', '1.0.0'", "Error name `'c'`: invalid module name `c`; expected `AUTHOR-MODULE`"),
+        (
+            "mod 'c', type: 'forge', version: '1.0.0'",
+            "Error name `'c'`: invalid module name `c`; expected `AUTHOR-MODULE`",
+        ),
+        (
+            "mod 'a-b-c'",
+            "Error name `'a-b-c'`: invalid module name `b-c`; only letters, digits and `_` are allowed",
+        ),
+        (
+            "mod 'a/b/c'",
+            "Error name `'a/b/c'`: invalid module name `b/c`; only letters, digits and `_` are allowed",
+        ),
+        (
+            "mod '', git: 'https://x', ref: 'm'",
+            "Error name `''`: invalid module name ``; expected `MODULE` or `AUTHOR-MODULE`",
+        ),
+        ("mod 'a_b-c'", "Warning name `'a_b-c'`: invalid author `a_b`; only letters and digits are allowed"),
+        ("metadata\nmod 'c'", "Warning name `'c'`: invalid module name `c`; expected `AUTHOR-MODULE`"),
         (
             "mod 'a-b-c', git: 'https://x', ref: 'm'",
-            "Warning name `'a-b-c'`: invalid module name `a-b-c`; expected `MODULE` or `AUTHOR-MODULE`",
+            "Error name `'a-b-c'`: invalid module name `a-b-c`; expected `MODULE` or `AUTHOR-MODULE`",
         ),
         (
             "mod 'a-b', '1.x'",
@@ -184,6 +211,18 @@ fn options() {
         (
             "mod 'a', git: 'https://x', ref: 'm', install_path: '../x'",
             "Error option `'../x'`: `../x` is outside of the environment",
+        ),
+        (
+            "mod 'a', git: 'https://x', ref: 'm', install_path: '/opt/x'",
+            "Warning option `'/opt/x'`: `/opt/x` is outside of the environment, unless it is deployed there (help: use a path relative to the environment)",
+        ),
+        (
+            "mod 'a', git: 'https://x', ref: 'm', install_path: '/etc/puppetlabs/code/environments/production/site'",
+            "",
+        ),
+        (
+            "mod 'a', svn: 'https://x', username: 'u'",
+            "Error option `username`: option `username` requires `password` (help: add the option `password`)",
         ),
         (
             "mod 'a', git: 'https://x'",

@@ -249,7 +249,38 @@ fn legacy_facts_in_erb_templates() {
     let cases = [
         ("<%= @facts['os']['family'] %>", "class a { $x = template('a/x.erb') notice($x) }", ""),
         ("<%= @fqdn %>", "class a(String $fqdn) { $x = template('a/x.erb') notice($x, $fqdn) }", ""),
-        ("<%= scope['::a::x'] %><%= scope['fqdn'] %>", "class a { $x = template('a/x.erb') notice($x) }", ""),
+        ("<%= scope['::a::x'] %>", "class a { $x = template('a/x.erb') notice($x) }", ""),
+        (
+            "<%= scope['fqdn'] %><% if has_variable?('ipaddress_eth0') %><% end %><%= scope.to_hash['uptime'] %>",
+            "class a(String $fqdn, $ipaddress_eth0, $uptime) { $x = template('a/x.erb') notice($x, $fqdn, $ipaddress_eth0, $uptime) }",
+            "",
+        ),
+        (
+            "<%= scope['fqdn'] %><%= scope.lookupvar('osfamily') %><% if has_variable?('ipaddress_eth0') %><% end %>",
+            "class a { $x = template('a/x.erb') notice($x) }",
+            "Warning legacy-fact `scope['fqdn']`: legacy fact `fqdn` is not available in Puppet 8 by default (help: use \
+             `@facts['networking']['fqdn']`)\n\
+             Warning legacy-fact `scope.lookupvar('osfamily')`: legacy fact `osfamily` is not available in Puppet 8 by default \
+             (help: use `@facts['os']['family']`)\n\
+             Warning legacy-fact `has_variable?('ipaddress_eth0')`: legacy fact `ipaddress_eth0` is not available in Puppet 8 by \
+             default (help: use `@facts['networking']['interfaces']['eth0']['ip']`)",
+        ),
+        (
+            "<%= @facts['osfamily'] %><%= scope['facts']['hostname'] %><%= @facts['os']['name'] %>",
+            "",
+            "Warning legacy-fact `@facts['osfamily']`: legacy fact `osfamily` is not available in Puppet 8 by default (help: use \
+             `@facts['os']['family']`)\n\
+             Warning legacy-fact `scope['facts']['hostname']`: legacy fact `hostname` is not available in Puppet 8 by default \
+             (help: use `@facts['networking']['hostname']`)",
+        ),
+        (
+            "<%= scope.function_hiera(['x']) %><%= scope.call_function('hiera', ['x']) %><%= scope.call_function('lookup', ['x']) %>",
+            "",
+            "Warning removed-function `function_hiera`: function `hiera` is deprecated and requires Hiera 3 with Puppet 8 (help: use \
+             `lookup('key')`)\n\
+             Warning removed-function `'hiera'`: function `hiera` is deprecated and requires Hiera 3 with Puppet 8 (help: use \
+             `lookup('key')`)",
+        ),
         (
             "<%= @fqdn %> <%= scope['::ipaddress'] %> <%= scope.lookupvar('::osfamily') %>",
             "class a { $x = template('a/x.erb') notice($x) }",
@@ -266,5 +297,34 @@ fn legacy_facts_in_erb_templates() {
             "//- /modules/a/manifests/init.pp\n{class}\n//- /modules/a/templates/x.erb\n{template}\n"
         );
         assert_eq!(findings(&fixture, "/modules/a/templates/x.erb"), expected, "{template} {class}");
+    }
+}
+
+#[test]
+fn legacy_facts_in_ruby_functions() {
+    let cases = [
+        ("lookupvar('hostname')", ""),
+        (
+            "lookupvar('osfamily')",
+            "Warning legacy-fact `lookupvar('osfamily')`: legacy fact `osfamily` is not available in Puppet 8 by default (help: use \
+             `lookupvar('facts')['os']['family']`)",
+        ),
+        (
+            "closure_scope['facts']['hostname']",
+            "Warning legacy-fact `closure_scope['facts']['hostname']`: legacy fact `hostname` is not available in Puppet 8 by \
+             default (help: use `['networking']['hostname']`)",
+        ),
+        (
+            "function_hiera(['x'])",
+            "Warning removed-function `function_hiera`: function `hiera` is deprecated and requires Hiera 3 with Puppet 8 (help: use \
+             `lookup('key')`)",
+        ),
+    ];
+    for (code, expected) in cases {
+        let fixture = format!(
+            "//- /modules/a/lib/puppet/parser/functions/x.rb\nmodule Puppet::Parser::Functions\n\
+             newfunction(:x, :type => :rvalue) do |args|\n{code}\nend\nend\n"
+        );
+        assert_eq!(findings(&fixture, "/modules/a/lib/puppet/parser/functions/x.rb"), expected, "{code}");
     }
 }

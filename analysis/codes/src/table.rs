@@ -244,7 +244,7 @@ macro_rules! with_codes {
                 MetadataVersionBound = "metadata-version-bound", Hint, [], [];
                 PuppetfileDependency = "puppetfile-dependency", Warning, [Uncertain], [];
                 PuppetfileDuplicate = "puppetfile-duplicate", Error, [], [];
-                PuppetfileName = "puppetfile-name", Warning, [], [];
+                PuppetfileName = "puppetfile-name", Error, [Tolerated], [];
                 PuppetfileOption = "puppetfile-option", Error, [Tolerated], [];
                 PuppetfileOtherVersion = "puppetfile-other-version", Hint, [], [];
                 PuppetfileSource = "puppetfile-source", Warning, [Tolerated], [];

@@ -35,8 +35,20 @@ pub struct RemovedApi {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RubyUses {
     pub removed: Vec<RemovedApi>,
-    /// Reads of variables of the Puppet scope by name, in source order.
+    /// Reads of variables of the Puppet scope by name, in source order. A name without `::` may be a variable of
+    /// the caller.
     pub scope_reads: Vec<ScopeRead>,
+    /// Reads of facts by name: `closure_scope['facts']['x']`, in source order.
+    pub fact_reads: Vec<ScopeRead>,
+    pub calls: Vec<PuppetCall>,
+}
+
+/// Call of a Puppet function from Ruby: `scope.function_x([])`, `call_function('x')`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PuppetCall {
+    pub name: SmolStr,
+    /// Range of the name of the method, or of the function.
+    pub range: TextRange,
 }
 
 /// Constants that Ruby 3.2 or an earlier version removed, with their replacement.
@@ -119,7 +131,9 @@ impl UsesWalk<'_> {
 
     fn check_call(&mut self, node: &ruby_prism::CallNode<'_>) {
         let name = String::from_utf8_lossy(node.name().as_slice()).into_owned();
+        self.record_fact_read(node);
         let Some(message) = node.message_loc() else { return };
+        self.record_call(node, &name, &message);
         let Some(receiver) = node.receiver() else {
             return self.record_scope_read(node, &name, None);
         };
@@ -189,10 +203,39 @@ impl UsesWalk<'_> {
         let name = String::from_utf8_lossy(name.unescaped()).into_owned();
         // The scope of a function that declares it is that of its module, which has no local variables.
         let is_top = receiver == Some("closure_scope") || name.starts_with("::");
-        if is_top {
-            let name = if name.starts_with("::") { name } else { format!("::{name}") };
+        if is_top || receiver.is_none() {
+            let name = if name.starts_with("::") || !is_top { name } else { format!("::{name}") };
             let range = self.range(&node.location());
             self.uses.scope_reads.push(ScopeRead { name: name.into(), range });
+        }
+    }
+
+    /// Records a read of a key of the hash of facts.
+    fn record_fact_read(&mut self, node: &ruby_prism::CallNode<'_>) {
+        if node.name().as_slice() != b"[]" {
+            return;
+        }
+        let Some(receiver) = node.receiver() else { return };
+        let is_variable =
+            receiver.as_instance_variable_read_node().is_some_and(|it| it.name().as_slice() == b"@facts");
+        let is_read = || receiver.as_call_node().is_some_and(|it| reads_facts(&it));
+        if let Some(name) = first_string(node).filter(|_| is_variable || is_read()) {
+            let range = self.range(&node.location());
+            self.uses.fact_reads.push(ScopeRead { name: name.into(), range });
+        }
+    }
+
+    /// Records a call of a Puppet function.
+    fn record_call(&mut self, node: &ruby_prism::CallNode<'_>, method: &str, message: &Location<'_>) {
+        if let Some(name) = method.strip_prefix("function_").filter(|it| !it.is_empty()) {
+            let range = self.range(message);
+            self.uses.calls.push(PuppetCall { name: name.into(), range });
+        } else if method == "call_function"
+            && let Some(name) = first_string(node)
+            && let Some(argument) = node.arguments().and_then(|it| it.arguments().iter().next())
+        {
+            let range = self.range(&argument.location());
+            self.uses.calls.push(PuppetCall { name: name.into(), range });
         }
     }
 
@@ -202,6 +245,26 @@ impl UsesWalk<'_> {
         let source = self.text.get(location.start() as usize..location.end() as usize).unwrap_or_default();
         VERSION_CHECKS.iter().any(|it| source.contains(it))
     }
+}
+
+/// Returns the first argument of a call if it is a string.
+fn first_string(node: &ruby_prism::CallNode<'_>) -> Option<String> {
+    let argument = node.arguments().and_then(|it| it.arguments().iter().next())?;
+    Some(String::from_utf8_lossy(argument.as_string_node()?.unescaped()).into_owned())
+}
+
+/// Returns true for a read of the variable `$facts`: `scope['facts']`, `lookupvar('::facts')`.
+fn reads_facts(node: &ruby_prism::CallNode<'_>) -> bool {
+    let receiver = node.receiver().and_then(|it| it.as_call_node());
+    let is_scope = receiver.is_some_and(|it| {
+        it.receiver().is_none() && matches!(it.name().as_slice(), b"scope" | b"closure_scope")
+    });
+    let is_read = match node.name().as_slice() {
+        b"[]" => is_scope,
+        b"lookupvar" => is_scope || node.receiver().is_none(),
+        _ => false,
+    };
+    is_read && first_string(node).is_some_and(|it| it.strip_prefix("::").unwrap_or(&it) == "facts")
 }
 
 /// Returns the name of a constant without a scope, or at the top.

@@ -12,7 +12,11 @@ fn check(text: &str, expected: &[&str]) {
         None => it.name.to_string(),
     });
     let reads = uses.scope_reads.iter().map(|it| format!("reads {}", it.name));
-    assert_eq!(removed.chain(reads).collect::<Vec<_>>(), expected, "{text}");
+    let facts =
+        uses.fact_reads.iter().map(|it| format!("fact {} in {}", it.name, &text[it.range.as_range()]));
+    let calls = uses.calls.iter().map(|it| format!("calls {} at {}", it.name, &text[it.range.as_range()]));
+    let found: Vec<String> = removed.chain(reads).chain(facts).chain(calls).collect();
+    assert_eq!(found, expected, "{text}");
 }
 
 #[test]
@@ -52,5 +56,20 @@ fn reads_of_the_scope() {
     check("lookupvar('::osfamily')", &["reads ::osfamily"]);
     check("closure_scope['osfamily']", &["reads ::osfamily"]);
     check("scope['osfamily']", &[]);
+    check("lookupvar('osfamily')", &["reads osfamily"]);
+    check("x['facts']['osfamily']", &[]);
+    check("@facts['osfamily']", &["fact osfamily in @facts['osfamily']"]);
+    check(
+        "closure_scope['facts']['os']['name']",
+        &["reads ::facts", "fact os in closure_scope['facts']['os']"],
+    );
+    check("lookupvar('::facts')['fqdn']", &["reads ::facts", "fact fqdn in lookupvar('::facts')['fqdn']"]);
     check("other['::osfamily']", &[]);
+}
+
+#[test]
+fn calls_of_puppet_functions() {
+    check("function_hiera(['x'])", &["calls hiera at function_hiera"]);
+    check("scope.call_function('hiera', ['x'])", &["calls hiera at 'hiera'"]);
+    check("call_function(name, 'hiera')", &[]);
 }

@@ -46,6 +46,12 @@ fn interpolation(inner: &str, start: usize, uses: &mut Vec<NameUse>) {
     let expression = expression.trim_end();
     if let Some((function, argument)) = expression.split_once('(') {
         let quote = argument.chars().next();
+        if function.trim_end() == "scope"
+            && let Some(quote @ ('\'' | '"')) = quote
+            && let Some(end) = argument[1..].find(quote)
+        {
+            return scope_variable(&argument[1..1 + end], start + function.len() + 2, uses);
+        }
         let is_lookup = LOOKUPS.contains(&function.trim_end());
         if let (true, Some(quote @ ('\'' | '"'))) = (is_lookup, quote)
             && let Some(end) = argument[1..].find(quote)
@@ -58,6 +64,11 @@ fn interpolation(inner: &str, start: usize, uses: &mut Vec<NameUse>) {
         }
         return;
     }
+    scope_variable(expression, start, uses);
+}
+
+/// Records the variable that an interpolation reads: `facts.os.family`, `a::b`.
+fn scope_variable(expression: &str, start: usize, uses: &mut Vec<NameUse>) {
     let name = expression.split('.').next().unwrap_or_default();
     let is_name = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b':');
     if !is_name || name.is_empty() {

@@ -301,6 +301,41 @@ pub fn may_have_data(db: &dyn Db, environment: Environment, key: &str) -> bool {
     })
 }
 
+/// Returns true if data that are not in the workspace, or whose keys are unknown, may set a top-level key.
+pub fn may_have_unread_data(db: &dyn Db, environment: Environment, key: &str) -> bool {
+    let module = match key.split_once("::") {
+        Some((module, _)) => match environment.modules(db).get(module) {
+            Some(tree) => Some(*tree),
+            None => return true,
+        },
+        None => None,
+    };
+    let mut trees = environment_tree(db, environment).into_iter().chain(module);
+    trees.any(|tree| match configuration_of(db, tree) {
+        Some(config) if config.error().is_some() => true,
+        Some(config) => config.levels().any(|level| may_level_be_unread(db, tree, level)),
+        None => false,
+    })
+}
+
+/// Returns true if a level may read more than the data files whose keys are known.
+fn may_level_be_unread(db: &dyn Db, tree: ModuleTree, level: &HierarchyLevel) -> bool {
+    let is_elsewhere = |path: &str| path.starts_with('/') || path.split('/').any(|part| part == "..");
+    let written = match &level.locations {
+        Locations::Paths(written) | Locations::Globs(written) => written.as_slice(),
+        Locations::Mapped([_, _, path]) => std::slice::from_ref(path),
+        Locations::None | Locations::Uris(_) => return true,
+    };
+    level.backend.file_format().is_none()
+        || is_elsewhere(&level.datadir)
+        || written.iter().any(|path| {
+            let pattern = path_pattern(level, &path.text);
+            is_elsewhere(&path.text)
+                || is_deployed_separately(db, tree, level, &path.text)
+                || unread_data(db, tree).iter().any(|path| matches_wildcards(&pattern, path))
+        })
+}
+
 fn may_level_have_key(
     db: &dyn Db,
     environment: Environment,
@@ -314,8 +349,22 @@ fn may_level_have_key(
         Locations::Mapped([_, _, path]) => std::slice::from_ref(path),
         Locations::None | Locations::Uris(_) => return true,
     };
-    let may_have = |path: &SmolStr| may_path_have_key(db, environment, tree, level, path, key);
+    let may_have = |path: &SmolStr| {
+        may_path_have_key(db, environment, tree, level, path, key)
+            || is_deployed_separately(db, tree, level, path)
+    };
     !reads_files || written.iter().any(|written| may_have(&written.text))
+}
+
+/// Returns true if a level reads one certain file and the module or environment does not contain it, such as
+/// a file of secrets that is not in the repository.
+fn is_deployed_separately(db: &dyn Db, tree: ModuleTree, level: &HierarchyLevel, written: &str) -> bool {
+    if !matches!(level.locations, Locations::Paths(_)) {
+        return false;
+    }
+    let path = path_pattern(level, written);
+    let is_present = |file: &File| *file.contents(db) != Contents::Missing;
+    !path.contains('*') && !tree.files(db).get(path.as_str()).is_some_and(is_present)
 }
 
 /// Returns the files of a module or environment that may be data and whose keys are unknown.

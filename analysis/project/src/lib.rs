@@ -63,7 +63,7 @@ pub use hiera::{
     files_matching, has_hiera_configuration, has_valid_configuration, hiera_configuration, hiera_data,
     hiera_layer, interpolated_keys, is_hiera_data, is_unreadable_hiera_data, keys_with_data,
     layer_of_hiera_configuration, locations_of_key, locations_of_key_without_configuration, may_have_data,
-    may_path_have_key, module_folders_setting, names_within_key, path_pattern,
+    may_have_unread_data, may_path_have_key, module_folders_setting, names_within_key, path_pattern,
 };
 pub use inputs::{Contents, Environment, File, FileRole, InstalledPuppet, ModuleTree};
 pub use installed::{

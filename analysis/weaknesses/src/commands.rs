@@ -2,7 +2,7 @@
 
 use crate::UNKNOWN_PART;
 use crate::permissions::other_permissions;
-use crate::urls::{is_plain_http, is_url_of_code};
+use crate::urls::{is_on_other_host, is_plain_http, is_url_of_code};
 
 /// Names of programs that run a script from their standard input.
 const INTERPRETERS: [&str; 12] =
@@ -97,6 +97,53 @@ pub fn downloads_without_check(command: &str) -> bool {
     let verifies = VERIFIERS.iter().any(|it| command.contains(it))
         || command.contains("sum") && command.contains(&format!("sum{UNKNOWN_PART}"));
     words_of(command).any(is_downloader) && !verifies && words_of(command).any(is_url_of_code)
+}
+
+/// Returns true for a command that does not verify the certificate of the server it downloads from: `curl -k`,
+/// `wget --no-check-certificate`, `pip --trusted-host`.
+pub fn skips_certificate_check(command: &str) -> bool {
+    let is_remote = !words_of(command).any(is_url) || words_of(command).any(is_on_other_host);
+    is_remote && command.split([';', '\n', '|', '&']).any(part_skips_certificate_check)
+}
+
+fn part_skips_certificate_check(part: &str) -> bool {
+    const PROGRAMS: [&str; 6] = ["curl", "wget", "pip", "pip3", "git", "npm"];
+    let name = |word: &str| word.rsplit(['/', '(', '`']).next().unwrap_or(word).to_owned();
+    let mut words = words_of(part).filter(|it| !it.is_empty());
+    let Some(program) = words.by_ref().map(name).find(|it| PROGRAMS.contains(&it.as_str())) else {
+        return false;
+    };
+    let rest: Vec<&str> = words.collect();
+    let has = |option: &str| rest.contains(&option);
+    match program.as_str() {
+        "curl" => has("--insecure") || has("--proxy-insecure") || rest.iter().any(|it| is_insecure_flag(it)),
+        "wget" => has("--no-check-certificate"),
+        "git" => rest.iter().any(|it| it.eq_ignore_ascii_case("http.sslVerify=false")),
+        "npm" => has("--strict-ssl=false") || has("--no-strict-ssl"),
+        _ => has("--trusted-host") || rest.iter().any(|it| it.starts_with("--trusted-host=")),
+    }
+}
+
+/// Returns true for `-k` among the options of `curl` without arguments, as in `-sSLk`.
+fn is_insecure_flag(word: &str) -> bool {
+    const FLAGS: &str = "fgGiIjJkLnNOqRsSvZ0123456";
+    let Some(letters) = word.strip_prefix('-').filter(|it| !it.starts_with('-')) else { return false };
+    letters.split_once('k').is_some_and(|(before, _)| before.chars().all(|it| FLAGS.contains(it)))
+}
+
+fn is_url(word: &str) -> bool {
+    ["http://", "https://", "ftp://"].iter().any(|it| word.starts_with(it))
+}
+
+/// Returns true for a command that a shell runs: an explicit `sh -c`, or one with a pipe.
+pub fn is_run_by_shell(command: &str) -> bool {
+    const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ksh", "ash"];
+    let mut words = command.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    let is_shell = SHELLS.contains(&first.rsplit('/').next().unwrap_or(first));
+    let has_command =
+        words.take_while(|it| it.starts_with('-')).any(|it| !it.starts_with("--") && it.ends_with('c'));
+    is_shell && has_command || command.replace("||", "").contains('|')
 }
 
 /// Returns true for a command that downloads from an unencrypted `http://` URL.

@@ -4,6 +4,7 @@
 pub mod algorithms;
 pub mod commands;
 pub mod comments;
+pub mod encryption;
 pub mod permissions;
 pub mod repositories;
 pub mod secrets;

@@ -12,13 +12,33 @@ pub fn configures_unsigned_repository(text: &str) -> bool {
     }
     let lower = text.to_ascii_lowercase();
     let compact = lower.replace([' ', '\t'], "");
-    compact.lines().any(|line| {
-        let is_setting =
-            ["gpgcheck=0", "gpgcheck=no", "gpgcheck=false"].iter().any(|it| line.starts_with(it));
-        let is_source = line.contains("trusted=yes")
-            && (line.starts_with("deb") || line.starts_with('[') || line == "trusted=yes");
-        is_setting || is_source
-    }) || compact.contains("apt::get::allowunauthenticated\"true\"")
+    let is_source = |line: &str| {
+        line.contains("trusted=yes")
+            && (line.starts_with("deb") || line.starts_with('[') || line == "trusted=yes")
+    };
+    has_unchecked_section(&compact)
+        || compact.lines().any(is_source)
+        || compact.contains("apt::get::allowunauthenticated\"true\"")
+}
+
+/// Returns true if a section (`[name]`) of a file without spaces checks neither packages nor metadata, which have
+/// the checksums of the packages.
+fn has_unchecked_section(compact: &str) -> bool {
+    let is_off = |line: &str, name: &str| {
+        let value = line.strip_prefix(name).and_then(|it| it.strip_prefix('='));
+        value.map(|it| ["0", "no", "false"].iter().any(|off| it.starts_with(off)))
+    };
+    let (mut is_unchecked, mut is_found) = (false, false);
+    let mut checks_metadata = false;
+    for line in compact.lines().chain(["["]) {
+        if line.starts_with('[') {
+            is_found |= is_unchecked && !checks_metadata;
+            (is_unchecked, checks_metadata) = (false, false);
+        }
+        is_unchecked |= is_off(line, "gpgcheck") == Some(true);
+        checks_metadata |= is_off(line, "repo_gpgcheck") == Some(false);
+    }
+    is_found
 }
 
 /// Options that turn off the signature check of a package manager.

@@ -53,7 +53,8 @@ const SECRET_KEYS: [&str; 22] = [
     "license",
 ];
 /// First words of names that are about a secret without being one.
-const NOT_SECRET: [&str; 29] = [
+const NOT_SECRET: [&str; 30] = [
+    "existing",
     "manage",
     "set",
     "use",

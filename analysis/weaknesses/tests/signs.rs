@@ -1,6 +1,9 @@
 //! Names and strings with and without signs of a defect.
 
-use weaknesses::commands::{downloads_without_check, makes_world_writable, pipes_download_to_shell};
+use weaknesses::commands::{
+    downloads_without_check, is_run_by_shell, makes_world_writable, pipes_download_to_shell,
+    skips_certificate_check,
+};
 use weaknesses::comments::marker;
 use weaknesses::secrets::{SecretKind, has_private_key, has_token, is_secret_literal, secret_kind};
 use weaknesses::urls::{is_plain_http, password_in_url};
@@ -31,6 +34,7 @@ fn the_last_word_names_a_secret() {
     }
     for name in [
         "password_file",
+        "existingSecretKey",
         "manage_password",
         "bypass",
         "pw",
@@ -68,5 +72,38 @@ fn values_in_any_form_are_judged() {
         assert!(!pipes_download_to_shell(text) && !makes_world_writable(text), "{text}");
         assert!(!downloads_without_check(text) && marker(text).is_none(), "{text}");
         assert!(password_in_url(text).is_none(), "{text}");
+    }
+}
+
+#[test]
+fn certificates_are_checked() {
+    for (command, is_insecure) in [
+        ("curl -k https://x.test/f", true),
+        ("/usr/bin/curl -sSLk -o /x https://x.test/f", true),
+        ("curl -o k https://x.test/f", false),
+        ("curl --insecure $url", true),
+        ("curl -k https://localhost:8443/health", false),
+        ("curl -s https://x.test/f | sort -k 2", false),
+        ("wget --no-check-certificate https://x.test", true),
+        ("pip3 install --trusted-host x.test y", true),
+        ("git -c http.sslVerify=false clone https://x.test/y", true),
+        ("echo --insecure", false),
+        ("", false),
+    ] {
+        assert_eq!(skips_certificate_check(command), is_insecure, "{command}");
+    }
+}
+
+#[test]
+fn commands_are_run_by_shells() {
+    for (command, is_shell) in [
+        ("/bin/sh -c 'ls'", true),
+        ("bash -lc \"ls\"", true),
+        ("ls | wc", true),
+        ("ls || true", false),
+        ("sh x.sh -c", false),
+        ("bash", false),
+    ] {
+        assert_eq!(is_run_by_shell(command), is_shell, "{command}");
     }
 }

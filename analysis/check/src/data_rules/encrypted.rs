@@ -1,64 +1,59 @@
-//! Strings encrypted by hiera-eyaml: reports blocks that cannot be decrypted.
+//! Strings encrypted by hiera-eyaml: reports blocks that cannot be decrypted, and secrets that are not encrypted.
 
 use codes::Code;
 use hiera::data::{Content, DataNode, HieraData};
 use syntax::TextRange;
+use weaknesses::encryption::{is_decrypted_block, problem_of_blocks};
+use weaknesses::secrets::{is_secret_literal, secret_kind};
 
 use crate::Diagnostic;
-
-const START: &str = "ENC[";
 
 pub(super) fn check(data: &HieraData, found: &mut Vec<Diagnostic>) {
     let Some(root) = &data.root else { return };
     root.walk(&mut |node: &DataNode| {
-        let Content::Scalar { text, .. } = &node.content else { return };
-        if node.value.as_str().is_some() {
-            found.extend(problem(text).map(|problem| diagnostic(node.range, problem)));
+        let Some(text) = string(node) else { return };
+        found.extend(problem_of_blocks(text).map(|problem| diagnostic(node.range, problem)));
+        if is_decrypted_block(text) {
+            let problem = "decrypted block is neither encrypted nor valid data";
+            let message = codes::with_help(problem, "encrypt it with `eyaml edit`");
+            found.push(Diagnostic::new(Code::DataEncrypted, node.range, message));
         }
     });
+    if has_encrypted(data) {
+        root.walk(&mut |node: &DataNode| {
+            for entry in node.entries() {
+                let (Some(name), Some(text)) = (entry.key.value.as_str(), string(&entry.value)) else {
+                    continue;
+                };
+                if secret_kind(name).is_some_and(|it| is_secret_literal(it, text, false))
+                    && !is_decrypted_block(text)
+                {
+                    let problem =
+                        format!("value of `{name}` is not encrypted, unlike other values of this file");
+                    let message = codes::with_help(problem, "encrypt it with `eyaml encrypt`");
+                    found.push(Diagnostic::new(Code::DataEncrypted, entry.value.range, message));
+                }
+            }
+        });
+    }
+}
+
+/// Returns true if the file has an encrypted value.
+pub(super) fn has_encrypted(data: &HieraData) -> bool {
+    let mut is_found = false;
+    if let Some(root) = &data.root {
+        root.walk(&mut |node: &DataNode| is_found |= string(node).is_some_and(hiera::data::is_encrypted));
+    }
+    is_found
+}
+
+fn string(node: &DataNode) -> Option<&str> {
+    match &node.content {
+        Content::Scalar { text, .. } if node.value.as_str().is_some() => Some(text),
+        _ => None,
+    }
 }
 
 fn diagnostic(range: TextRange, problem: &str) -> Diagnostic {
     Diagnostic::new(Code::DataEncrypted, range, format!("invalid encrypted block: {problem}"))
-}
-
-/// Returns the reason why the first invalid block of a string cannot be decrypted. The string may consist of
-/// several blocks and other text.
-fn problem(text: &str) -> Option<&'static str> {
-    let mut rest = text;
-    while let Some(start) = rest.find(START) {
-        rest = &rest[start + START.len()..];
-        let Some(end) = rest.find(']') else {
-            // Other text may mention `ENC[`.
-            return (start == 0 && has_method(rest)).then_some("missing `]`");
-        };
-        let block = &rest[..end];
-        let encoded = block.split_once(',').map_or(block, |(_, encoded)| encoded);
-        if has_method(block) || start == 0 && rest.len() == end + 1 {
-            let problem = problem_of_base64(encoded);
-            if problem.is_some() {
-                return problem;
-            }
-        }
-        rest = &rest[end + 1..];
-    }
-    None
-}
-
-fn has_method(block: &str) -> bool {
-    let method = block.split_once(',').map_or("", |(method, _)| method);
-    !method.is_empty() && method.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-}
-
-fn problem_of_base64(encoded: &str) -> Option<&'static str> {
-    let encoded: String = encoded.split_whitespace().collect();
-    let digits = encoded.trim_end_matches('=');
-    let is_digit = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/');
-    if encoded.is_empty() {
-        return Some("no data");
-    }
-    if !digits.bytes().all(is_digit) || encoded.len() - digits.len() > 2 {
-        return Some("not base64");
-    }
-    (!encoded.len().is_multiple_of(4)).then_some("truncated base64")
 }

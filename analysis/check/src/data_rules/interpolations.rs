@@ -61,6 +61,21 @@ fn in_node(db: &dyn Db, file: File, text: &str, node: &DataNode, found: &mut Vec
             None => found.extend(without_value(db, file, &interpolation)),
         }
     }
+    found.extend(unclosed(written, node.range.start));
+}
+
+/// Reports `%{` without `}`, which stays in the value as it is written.
+fn unclosed(written: &str, start: u32) -> Option<Diagnostic> {
+    let at = written.rfind("%{")?;
+    if written[at..].contains('}') {
+        return None;
+    }
+    let end = written[at..].find(['\n', '"', '\'']).map_or(written.len(), |it| at + it);
+    let end = written[..end].trim_end().len();
+    let message = codes::with_help("unclosed interpolation is not replaced", "add the closing `}`");
+    let range = TextRange::new(start + at as u32, start + end as u32);
+    let diagnostic = Diagnostic::new(Code::DataInterpolation, range, message);
+    Some(diagnostic.downgraded(DowngradeReason::Uncertain, Severity::Warning))
 }
 
 /// Reports an interpolation that is never more than an empty string.
@@ -177,11 +192,41 @@ fn unknown_fact_key(
 fn missing_key(db: &dyn Db, environment: Environment, key: &str, range: TextRange) -> Option<Diagnostic> {
     let segments = key::split(key)?;
     let Some(KeySegment::Name(root)) = segments.first() else { return None };
-    let is_known =
-        project::has_valid_configuration(db, environment) && !project::may_have_data(db, environment, root);
-    let message = format!("no data has the key `{root}`, so the interpolation is an empty string");
-    is_known.then(|| {
-        Diagnostic::new(Code::DataInterpolation, range, message)
-            .downgraded(DowngradeReason::Uncertain, Severity::Warning)
+    if !project::has_valid_configuration(db, environment) {
+        return None;
+    }
+    let missing = if !project::may_have_data(db, environment, root) {
+        root
+    } else if segments.len() > 1 && lacks_path(db, environment, root, &segments[1..]) {
+        key
+    } else {
+        return None;
+    };
+    let message = format!("no data has the key `{missing}`, so the interpolation is an empty string");
+    let diagnostic = Diagnostic::new(Code::DataInterpolation, range, message);
+    Some(diagnostic.downgraded(DowngradeReason::Uncertain, Severity::Warning))
+}
+
+/// Returns true if all values of a key are known, and none has the path into it.
+fn lacks_path(db: &dyn Db, environment: Environment, root: &str, path: &[KeySegment]) -> bool {
+    if project::may_have_unread_data(db, environment, root) {
+        return false;
+    }
+    let index = project::data_key_index(db, environment);
+    let Some(files) = index.get(root).filter(|_| !index.contains_key("<<")) else { return false };
+    files.iter().all(|file| {
+        let data = project::hiera_data(db, *file);
+        data.entry(root).is_some_and(|entry| lacks_path_in(&entry.value, path))
     })
+}
+
+fn lacks_path_in(node: &DataNode, path: &[KeySegment]) -> bool {
+    let Content::Mapping(entries) = &node.content else { return false };
+    let Some((KeySegment::Name(name), rest)) = path.split_first() else { return false };
+    let is_known =
+        entries.iter().all(|it| it.key.value.as_str().is_some_and(|key| key != "<<" && !key.contains("%{")));
+    match entries.iter().find(|it| it.key.value.as_str() == Some(name.as_str())) {
+        Some(entry) => !rest.is_empty() && lacks_path_in(&entry.value, rest),
+        None => is_known,
+    }
 }

@@ -2,7 +2,7 @@
 
 use codes::Code;
 use hiera::data::HieraData;
-use project::{Db, File};
+use project::{Db, Environment, File};
 
 use super::parameters;
 use crate::{Diagnostic, FixData};
@@ -15,7 +15,8 @@ pub(super) fn check(db: &dyn Db, file: File, data: &HieraData, found: &mut Vec<D
         let Some((reason, meant)) = mistake(key) else { continue };
         // The key is meant if it is looked up as it is written, or if nothing has the corrected name.
         let is_looked_up = parameters::is_mentioned(db, environment, key);
-        if is_looked_up || !key.starts_with("::") && !parameters::is_parameter(db, environment, &meant) {
+        let is_malformed = key.starts_with("::") || is_malformed_in_module(db, environment, key);
+        if is_looked_up || !is_malformed && !parameters::is_parameter(db, environment, &meant) {
             continue;
         }
         let message = format!("key `{key}` is not looked up automatically: {reason}");
@@ -25,6 +26,14 @@ pub(super) fn check(db: &dyn Db, file: File, data: &HieraData, found: &mut Vec<D
         let fix = FixData::ReplaceWith { range, text: format!("{quote}{meant}{quote}").into() };
         found.push(Diagnostic::new(Code::DataKey, range, message).with_data(fix));
     }
+}
+
+/// Returns true for a key such as `apache:::port` or `apache:port` that begins with the name of a module.
+fn is_malformed_in_module(db: &dyn Db, environment: Environment, key: &str) -> bool {
+    let Some((module, rest)) = key.split_once(':') else { return false };
+    let is_separated =
+        rest.starts_with(':') && rest[1..].split("::").all(|it| !it.contains(':') && !it.is_empty());
+    !is_separated && !rest.is_empty() && environment.modules(db).contains_key(module)
 }
 
 /// Returns the quote that a key begins with, or nothing.

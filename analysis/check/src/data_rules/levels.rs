@@ -2,7 +2,8 @@
 
 use codes::{Code, DowngradeReason};
 use hiera::config::{Backend, HieraConfig, HierarchyLevel, Locations, Written};
-use project::{Db, File, FileRole, ModuleTree};
+use hiera::data::{DataEntry, DataNode, HieraData};
+use project::{Absence, Db, File, FileRole, ModuleTree, NameKind};
 use smol_str::SmolStr;
 use syntax::{Severity, TextRange};
 
@@ -27,6 +28,28 @@ pub(super) fn check(db: &dyn Db, file: File, config: &HieraConfig, text: &str, f
         }
         found.extend(written.iter().filter_map(|path| folder.problem(level, path, text)));
     }
+}
+
+/// Keys of a configuration whose value is the name of a function.
+const FUNCTIONS: [&str; 3] = ["data_dig", "data_hash", "lookup_key"];
+
+/// Reports a function of an installed module that does not exist, for which every lookup fails.
+pub(super) fn check_functions(db: &dyn Db, file: File, data: &HieraData, found: &mut Vec<Diagnostic>) {
+    let Some(root) = &data.root else { return };
+    root.walk(&mut |node: &DataNode| {
+        for DataEntry { key, value } in node.entries() {
+            let is_function = key.value.as_str().is_some_and(|it| FUNCTIONS.contains(&it));
+            let Some(name) = value.value.as_str().filter(|it| is_function && it.contains("::")) else {
+                continue;
+            };
+            let is_missing = project::resolve_function(db, file, name).is_none()
+                && project::absence(db, file, NameKind::Function, name) == Absence::NameMissing;
+            if is_missing {
+                let message = format!("unknown function `{name}`");
+                found.push(Diagnostic::new(Code::HieraConfiguration, value.range, message));
+            }
+        }
+    });
 }
 
 /// Folder of the configuration.

@@ -29,6 +29,7 @@ pub(super) fn check(db: &dyn Db, file: File, data: &HieraData, found: &mut Vec<D
         });
     }
     found.extend(entry.value.entries().iter().filter_map(|it| unknown_type(db, file, it)));
+    found.extend(entry.value.entries().iter().filter_map(not_a_pattern));
     let Some(environment) = file.environments(db).first().copied() else { return };
     let is_unused = |entry: &&DataEntry| is_without_data(db, environment, &layer, entry);
     for unused in entry.value.entries().iter().filter(is_unused) {
@@ -40,6 +41,22 @@ pub(super) fn check(db: &dyn Db, file: File, data: &HieraData, found: &mut Vec<D
                 .downgraded(DowngradeReason::Tolerated, Severity::Warning),
         );
     }
+}
+
+/// Reports a regular expression that does not begin with `^`, so that it is read as a key.
+fn not_a_pattern(entry: &DataEntry) -> Option<Diagnostic> {
+    let key = entry.key.value.as_str()?;
+    let is_pattern =
+        ["(", ".*", ".+", "[", "\\", "|"].iter().any(|it| key.contains(it)) || key.ends_with('$');
+    if key.starts_with('^') || !is_pattern || key.contains("%{") {
+        return None;
+    }
+    let problem = format!("`{key}` is read as a key, because it does not begin with `^`");
+    let message = codes::with_help(problem, format!("write `^{key}`"));
+    Some(
+        Diagnostic::new(Code::DataLookupOptions, entry.key.range, message)
+            .downgraded(DowngradeReason::Tolerated, Severity::Warning),
+    )
 }
 
 /// Reports a conversion to a type that does not exist, for which the lookup fails.

@@ -127,7 +127,7 @@ pub(crate) fn puppetfile_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic>
         found.push(Diagnostic::new(Code::PuppetfileSyntax, *range, message));
     }
     // What follows a syntax error cannot be read reliably.
-    let end = puppetfile.syntax_error.as_ref().map_or(u32::MAX, |(_, range)| range.start);
+    let end = puppetfile.broken_from.unwrap_or(u32::MAX);
     let is_for_librarian = puppetfile.is_for_librarian || has_lock(db, file);
     if !is_for_librarian {
         found.extend(puppetfile.invalid_calls.iter().map(invalid_call));
@@ -135,10 +135,10 @@ pub(crate) fn puppetfile_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic>
     // r10k uses the location of its own configuration unless that allows another one.
     let forges = puppetfile.forges.iter().filter_map(options::unencrypted_location);
     found.extend(forges.map(|it| it.downgraded(DowngradeReason::Tolerated, Severity::Hint)));
-    let words = puppetfile.words.iter().filter(|it| it.range.end < end);
+    let words = puppetfile.words.iter().filter(|it| it.range.end <= end);
     found.extend(words.filter_map(|it| word(puppetfile, it)));
-    for module in puppetfile.modules.iter().filter(|it| it.range.end < end) {
-        found.extend(name(module).filter(|_| !is_for_librarian || module.options.is_empty()));
+    for module in puppetfile.modules.iter().filter(|it| it.range.end <= end) {
+        found.extend(name(module, is_for_librarian));
         if let Some(version) = &module.version {
             found.extend(forge_version(version, is_for_librarian));
         }
@@ -198,27 +198,33 @@ fn with_suggestion(problem: String, similar: Option<&&str>) -> String {
     }
 }
 
-/// Reports the name of a module from the Forge that lacks the author.
-fn full_name(module: &PuppetfileModule) -> Option<Diagnostic> {
+/// Reports the name of a module with the option `type: 'forge'` that lacks the author.
+fn full_name(module: &PuppetfileModule, is_for_librarian: bool) -> Option<Diagnostic> {
     let message = check_module_name(&module.name)?;
     let is_short = !module.name.contains(['-', '/']);
-    is_short.then(|| Diagnostic::new(Code::PuppetfileName, module.name_range, message))
+    is_short.then(|| diagnostic(Code::PuppetfileName, module.name_range, message, !is_for_librarian))
 }
 
-fn name(module: &PuppetfileModule) -> Option<Diagnostic> {
-    let message = if module.options.is_empty() && !module.has_unknown_options {
-        check_module_name(&module.name)?
-    } else {
-        // Modules from other sources may have a short name.
-        let is_word =
-            |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_');
-        let mut parts = module.name.split(['-', '/']);
-        if parts.clone().count() <= 2 && parts.all(is_word) {
-            return None;
-        }
-        format!("invalid module name `{}`; expected `MODULE` or `AUTHOR-MODULE`", module.name)
+/// Reports an invalid name. r10k rejects the file if the name is not one word or two; the Forge has no module
+/// with any other invalid name.
+fn name(module: &PuppetfileModule, is_for_librarian: bool) -> Option<Diagnostic> {
+    let is_word =
+        |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_');
+    let mut parts = module.name.split(['-', '/']);
+    let words = parts.clone().count();
+    let is_accepted = words <= 2 && parts.all(is_word);
+    let is_of_forge = module.options.is_empty() && !module.has_unknown_options;
+    // Only librarian-puppet accepts any name of a module from another source.
+    if !is_of_forge && (is_accepted || is_for_librarian) {
+        return None;
+    }
+    let message = match check_module_name(&module.name) {
+        Some(message) if is_of_forge => message,
+        None if is_accepted => return None,
+        _ => format!("invalid module name `{}`; expected `MODULE` or `AUTHOR-MODULE`", module.name),
     };
-    Some(Diagnostic::new(Code::PuppetfileName, module.name_range, message))
+    let is_fatal = !is_for_librarian && (!is_accepted || words == 1);
+    Some(diagnostic(Code::PuppetfileName, module.name_range, message, is_fatal))
 }
 
 /// Checks the version of a module from the Forge. Only librarian-puppet accepts ranges.

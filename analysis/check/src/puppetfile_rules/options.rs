@@ -124,8 +124,11 @@ pub(super) fn check(module: &PuppetfileModule, is_for_librarian: bool, found: &m
                 found.extend(missing_revision(module));
             }
         }
-        Some(Source::Svn) => exclusive(module, &SVN_REVISIONS, found),
-        Some(Source::Forge) => found.extend(super::full_name(module)),
+        Some(Source::Svn) => {
+            exclusive(module, &SVN_REVISIONS, found);
+            found.extend(credentials(module).filter(|_| is_certain));
+        }
+        Some(Source::Forge) => found.extend(super::full_name(module, is_for_librarian)),
         _ => {}
     }
     duplicates(module, found);
@@ -332,6 +335,23 @@ fn commit(value: &PuppetfileValue) -> Option<Diagnostic> {
     Some(diagnostic(Code::PuppetfileOption, value.range, message, false))
 }
 
+/// Parts of absolute paths in an environment.
+const ENVIRONMENT_PATHS: [&str; 3] = ["environments", "puppet", "control"];
+
+/// Reports one of user name and password without the other, which r10k refuses.
+fn credentials(module: &PuppetfileModule) -> Option<Diagnostic> {
+    let (given, missing) = match (module.option("username"), module.option("password")) {
+        (Some(given), None) => (given, "password"),
+        (None, Some(given)) => (given, "username"),
+        _ => return None,
+    };
+    let message = codes::with_help(
+        format!("option `{}` requires `{missing}`", given.name),
+        format!("add the option `{missing}`"),
+    );
+    Some(diagnostic(Code::PuppetfileOption, given.name_range, message, true))
+}
+
 /// Reports an installation path outside of the environment, which r10k refuses.
 fn install_path(option: &PuppetfileModuleOption, found: &mut Vec<Diagnostic>) {
     if option.name != "install_path" {
@@ -356,10 +376,16 @@ fn install_path(option: &PuppetfileModuleOption, found: &mut Vec<Diagnostic>) {
         }
         depth < 0
     });
-    // An absolute path may be the one of the environment.
     if leaves {
         let message = format!("`{path}` is outside of the environment");
         found.push(diagnostic(Code::PuppetfileOption, option.value.range, message, true));
+    } else if path.starts_with('/') && !ENVIRONMENT_PATHS.iter().any(|it| path.contains(it)) {
+        // The file may only be used for one environment, which may be anywhere.
+        let message = codes::with_help(
+            format!("`{path}` is outside of the environment, unless it is deployed there"),
+            "use a path relative to the environment",
+        );
+        found.push(diagnostic(Code::PuppetfileOption, option.value.range, message, false));
     }
 }
 

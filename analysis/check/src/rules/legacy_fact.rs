@@ -38,6 +38,39 @@ pub(crate) fn interpolated(version: PuppetVersion, name: &str, range: TextRange)
     }
 }
 
+/// Legacy facts whose names are common for variables as well.
+const COMMON_WORDS: [&str; 16] = [
+    "architecture",
+    "domain",
+    "gid",
+    "hostname",
+    "id",
+    "interfaces",
+    "manufacturer",
+    "netmask",
+    "network",
+    "productname",
+    "selinux",
+    "serialnumber",
+    "uptime",
+    "uuid",
+    "zonename",
+    "zones",
+];
+
+/// Returns true for the name of a legacy fact that variables of classes often have as well.
+pub(crate) fn is_common_word(name: &str) -> bool {
+    COMMON_WORDS.contains(&name)
+}
+
+/// Creates the diagnostic for a legacy fact that cannot be replaced as it is, such as one in
+/// `has_variable?('fqdn')` or in an inline template. The advice begins with `sigil`.
+pub(crate) fn in_test(version: PuppetVersion, name: &str, range: TextRange, sigil: char) -> Diagnostic {
+    let replacement = built_in::replacement_of_legacy_fact(name);
+    let replacement = replacement.and_then(|it| Some(format!("{sigil}{}", it.strip_prefix('$')?)));
+    diagnostic(version, name, range, replacement.as_deref())
+}
+
 /// Creates the diagnostic for a legacy fact in an ERB template; `range` is the expression that reads it.
 pub(crate) fn in_template(version: PuppetVersion, name: &str, range: TextRange) -> Diagnostic {
     let replacement = built_in::replacement_of_legacy_fact(name);
@@ -81,6 +114,13 @@ pub(crate) fn in_ruby(version: PuppetVersion, name: &str, read: &str, range: Tex
         Some(text) => diagnostic.with_data(FixData::ReplaceWith { range, text: text.into() }),
         None => diagnostic,
     }
+}
+
+/// Creates the diagnostic for a legacy fact that Ruby code reads from the hash of facts.
+pub(crate) fn in_ruby_hash(version: PuppetVersion, name: &str, range: TextRange) -> Diagnostic {
+    let replacement = built_in::replacement_of_legacy_fact(name);
+    let path = replacement.and_then(|it| it.strip_prefix("$facts").map(str::to_owned));
+    diagnostic(version, name, range, path.as_deref())
 }
 
 /// Converts `$facts['os']['family']` to `facts.os.family`; `None` for other expressions and for keys that

@@ -23,7 +23,7 @@ mod parameter_order;
 mod private_class;
 mod reach;
 mod redacted_text;
-mod removed_function;
+pub(crate) mod removed_function;
 mod resource_value;
 mod security;
 mod sensitive_default;

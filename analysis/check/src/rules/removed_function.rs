@@ -5,7 +5,7 @@ use hir::{Access, NameUseKind};
 use project::{FileRole, FunctionTarget};
 use scalars::semver::{Version, VersionRange};
 use syntax::{Severity, TextRange};
-use validation::VersionDifference;
+use validation::{PuppetVersion, VersionDifference};
 
 use super::function_rewrites::{self, Rewrite};
 use super::legacy_fact::severity_since;
@@ -170,24 +170,29 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         if it.kind != NameUseKind::Function || it.access != Access::Call {
             continue;
         }
-        if let Some((_, instead, rewrite)) = FUNCTIONS.iter().find(|(old, ..)| *old == name) {
-            let severity = severity_since(context.version(), VersionDifference::Hiera3);
-            let condition = if context.version().has(VersionDifference::Hiera3) {
-                " and requires Hiera 3 with Puppet 8"
-            } else {
-                ""
-            };
-            let problem = format!("function `{name}` is deprecated{condition}");
-            let message = codes::with_help(problem, format!("use {instead}"));
-            let mut diagnostic = Diagnostic::new(Code::RemovedFunction, range, message)
-                .downgraded(DowngradeReason::Version, severity)
-                .with_tag(DiagnosticTag::Deprecated);
-            diagnostic.data = function_rewrites::fix(context, *rewrite, range);
+        if let Some(mut diagnostic) = of_hiera_3(context.version(), &name, range) {
+            let rewrite = FUNCTIONS.iter().find(|(old, ..)| *old == name);
+            diagnostic.data = rewrite.and_then(|(.., it)| function_rewrites::fix(context, *it, range));
             context.report(diagnostic);
         } else if let Some(diagnostic) = of_stdlib(context, &name, range) {
             context.report(diagnostic);
         }
     }
+}
+
+/// Returns the finding for a call of a function that requires Hiera 3.
+pub(crate) fn of_hiera_3(version: PuppetVersion, name: &str, range: TextRange) -> Option<Diagnostic> {
+    let (_, instead, _) = FUNCTIONS.iter().find(|(old, ..)| *old == name)?;
+    let severity = severity_since(version, VersionDifference::Hiera3);
+    let condition =
+        if version.has(VersionDifference::Hiera3) { " and requires Hiera 3 with Puppet 8" } else { "" };
+    let problem = format!("function `{name}` is deprecated{condition}");
+    let message = codes::with_help(problem, format!("use {instead}"));
+    Some(
+        Diagnostic::new(Code::RemovedFunction, range, message)
+            .downgraded(DowngradeReason::Version, severity)
+            .with_tag(DiagnosticTag::Deprecated),
+    )
 }
 
 /// Checks a call of a function of stdlib.

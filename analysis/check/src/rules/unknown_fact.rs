@@ -1,10 +1,13 @@
 #![doc = include_str!("../../pages/unknown-fact.md")]
 
 use codes::{Code, DowngradeReason};
-use hir::{Access, AttributeOwner, NameUse, NameUseKind, VariableBinding};
+use std::collections::BTreeSet;
+
+use hir::{Access, AttributeOwner, DefinitionKind, NameUse, NameUseKind, VariableBinding};
 use plugins::built_in::{self, Fact};
 use project::{Db, Environment, FileRole};
-use syntax::{Severity, TextRange};
+use rustc_hash::FxHashSet;
+use syntax::{Severity, SyntaxKind, TextRange};
 
 use super::unknown::{self, UnknownName};
 use super::{legacy_fact, unknown_variable};
@@ -37,9 +40,52 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             {
                 legacy_fact::report(context, &name, range);
             }
+            NameUseKind::ErbVariable if is_legacy(context, &name) && !is_set(context, at) => {
+                context.report(legacy_fact::in_test(context.version(), &name, range, '@'));
+            }
+            kind @ (NameUseKind::Variable(_) | NameUseKind::ErbVariable) if name == "facts" => {
+                let is_erb = *kind == NameUseKind::ErbVariable;
+                if let Some((name, range)) = key_in_string(context, range)
+                    && is_legacy(context, &name)
+                {
+                    let sigil = if is_erb { '@' } else { '$' };
+                    context.report(legacy_fact::in_test(context.version(), &name, range, sigil));
+                }
+            }
             _ => {}
         }
     }
+}
+
+/// Returns true if the definition of a use, or a class that it inherits from, may set a variable of its name.
+fn is_set(context: &RuleContext<'_>, at: usize) -> bool {
+    let it = &context.uses[at];
+    let Some(definition) = context.definitions.get(it.definition as usize) else { return true };
+    let is_inherited = || {
+        let (mut names, mut seen) = (BTreeSet::new(), FxHashSet::default());
+        let id = definition.id;
+        let is_complete =
+            unknown_variable::variables_of_class(context.db, context.file, id, &mut names, &mut seen);
+        !is_complete || names.contains(&it.name)
+    };
+    definition.body.slots.iter().any(|slot| slot.name == it.name)
+        || definition.key.kind == DefinitionKind::Class && is_inherited()
+}
+
+/// Returns the key that the code of an inline template reads from the hash of facts at `range`, with its range:
+/// `inline_epp('<%= $facts["fqdn"] %>')`.
+fn key_in_string(context: &RuleContext<'_>, range: TextRange) -> Option<(String, TextRange)> {
+    let element = context.tree().covering_element(range)?;
+    let token = element.as_token()?;
+    if !matches!(token.kind(), SyntaxKind::SQ_STRING | SyntaxKind::DQ_STRING | SyntaxKind::STRING_TEXT) {
+        return None;
+    }
+    let start = token.text_range().start;
+    let rest = token.text().get((range.end - start) as usize..)?;
+    let key = ["['", "[\"", "[\\'", "[\\\""].iter().find_map(|it| rest.strip_prefix(it))?;
+    let length = key.bytes().take_while(|it| it.is_ascii_alphanumeric() || *it == b'_').count();
+    let at = range.end + (rest.len() - key.len()) as u32;
+    Some((key[..length].to_owned(), TextRange::new(at, at + length as u32)))
 }
 
 /// Returns true if the file is an EPP template, and a call in its module passes it a variable of that name.

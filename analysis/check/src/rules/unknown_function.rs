@@ -30,7 +30,11 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         if verdict == NameVerdict::Missing && is_of_absent_stdlib {
             verdict = NameVerdict::ModuleMissing(Name::new("stdlib"));
         }
-        let known = |context: &RuleContext<'_>| known_names(context, &name);
+        let is_of_bolt = is_in_plan(context, at) && is_in_module_of_bolt(&name);
+        if is_of_bolt && matches!(verdict, NameVerdict::ModuleMissing(_)) {
+            verdict = NameVerdict::Missing;
+        }
+        let known = |context: &RuleContext<'_>| known_names(context, &name, is_of_bolt);
         let Some(found) = unknown::unknown(context, verdict, &name, range, known) else { continue };
         let NameAdvice { mut severity, mut similar } = found;
         if !is_of_absent_stdlib && is_misspelt_built_in(&name) {
@@ -84,14 +88,30 @@ fn is_known(context: &RuleContext<'_>, name: &str) -> bool {
         || project::resolve_function(context.db, context.file, name).is_some()
 }
 
+fn is_in_plan(context: &RuleContext<'_>, at: usize) -> bool {
+    let definition = context.definitions.get(context.uses[at].definition as usize);
+    definition.is_some_and(|it| it.key.kind == DefinitionKind::Plan)
+}
+
+/// Returns true for a name in a module that is a part of Bolt, such as `out::message`. Bolt finds these modules
+/// before all others.
+fn is_in_module_of_bolt(name: &str) -> bool {
+    let module = name.split_once("::").map(|(module, _)| module);
+    let modules = || bolt::functions().iter().filter_map(|it| Some(it.name.split_once("::")?.0));
+    module.is_some_and(|module| modules().any(|it| it == module))
+}
+
 fn is_method_call(context: &RuleContext<'_>, range: syntax::TextRange) -> bool {
     let element = context.tree().covering_element(range);
     let parent = element.and_then(|it| it.parent());
     parent.is_some_and(|it| it.kind() == SyntaxKind::METHOD_CALL_EXPR)
 }
 
-fn known_names(context: &RuleContext<'_>, name: &str) -> Vec<Name> {
+fn known_names(context: &RuleContext<'_>, name: &str, is_of_bolt: bool) -> Vec<Name> {
     let mut names = unknown::similar_names(context, DefinitionKind::Function, name);
+    if is_of_bolt {
+        names.extend(bolt::functions().iter().map(|it| Name::new(&it.name)));
+    }
     names.extend(functions::all_built_in().map(|it| Name::new(it.name)));
     let ruby = project::ruby_functions(context.db, context.environment).iter();
     names.extend(ruby.map(|(name, _)| name.clone()));

@@ -37,13 +37,18 @@ pub(crate) fn check_legacy_facts(
     };
     let is_legacy = |name: &str| is_legacy_fact(db, environment, name) && !is_set_by_main_manifest(name);
     let version = environment.puppet_version(db);
+    for it in template.fact_reads.iter().filter(|it| is_legacy_fact(db, environment, &it.name)) {
+        found.push(legacy_fact::in_template(version, &it.name, it.range));
+    }
     for it in &template.scope_reads {
-        // A name without `::` may be one of the local scope.
         let Some(name) = it.name.strip_prefix("::").filter(|it| is_legacy(it)) else { continue };
         found.push(legacy_fact::in_template(version, name, it.range));
     }
-    let mut reads =
-        template.uses.iter().filter(|it| it.kind != VariableUseKind::Write && is_legacy(&it.name)).peekable();
+    let reads = template.uses.iter().filter(|it| it.kind != VariableUseKind::Write);
+    let reads = reads.map(|it| (&it.name, it.range, false));
+    let by_name = template.scope_reads.iter().map(|it| (&it.name, it.range, false));
+    let tests = template.scope_tests.iter().map(|it| (&it.name, it.range, true));
+    let mut reads = reads.chain(by_name).chain(tests).filter(|(name, ..)| is_legacy(name)).peekable();
     if reads.peek().is_none() {
         return;
     }
@@ -51,8 +56,11 @@ pub(crate) fn check_legacy_facts(
     let Some(known) = variables_of(db, &renderers) else { return };
     let is_written =
         |name: &Name| template.uses.iter().any(|it| it.kind == VariableUseKind::Write && it.name == *name);
-    for it in reads.filter(|it| !known.contains(&it.name) && !is_written(&it.name)) {
-        found.push(legacy_fact::in_template(version, &it.name, it.range));
+    for (name, range, is_test) in reads.filter(|(name, ..)| !known.contains(*name) && !is_written(name)) {
+        found.push(match is_test {
+            true => legacy_fact::in_test(version, name, range, '@'),
+            false => legacy_fact::in_template(version, name, range),
+        });
     }
 }
 

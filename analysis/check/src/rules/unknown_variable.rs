@@ -9,6 +9,7 @@ use hir::{Access, DefinitionKind, Name, NameUseKind, ScopeId, VariableBinding};
 use plugins::built_in;
 use project::{Db, DefinitionId, Environment, File, NameKind};
 use rustc_hash::{FxHashMap, FxHashSet};
+use syntax::ast::{self, AstNode};
 use syntax::{Severity, SyntaxKind, TextRange};
 
 use super::mentions::{is_key_elsewhere, is_mentioned_elsewhere};
@@ -244,16 +245,34 @@ fn check_free(context: &mut RuleContext<'_>, known: &mut KnownVariables, at: usi
         }
         _ => {}
     }
+    let may_be_of_target = kind == DefinitionKind::Plan && is_applied(context, range);
+    if may_be_of_target && is_mentioned(context, &context.definitions[index].body, &name) {
+        return;
+    }
     let similar = context.similar(&name, |context| {
         let own = variables.names.iter().map(|it| it.as_str());
         top_names(context, set_by_main_manifest(context)).chain(own)
     });
     // Code that tests for the variable expects it from a fact or a node classifier.
-    if similar.is_empty() && variables.tested.contains(&name) {
+    if similar.is_empty() && (may_be_of_target || variables.tested.contains(&name)) {
         return;
     }
     let message = format!("unknown variable `${name}`");
     report(context, range, message, name, similar);
+}
+
+/// Returns true in the block of an `apply`, where the variables of each target are set: those of the inventory,
+/// which need not be in the project, and of `set_var` in any plan.
+fn is_applied(context: &RuleContext<'_>, range: TextRange) -> bool {
+    let node = context.tree().covering_element(range).and_then(|it| it.parent());
+    let mut applies = node.iter().flat_map(|it| it.ancestors()).filter_map(ast::ApplyExpr::cast);
+    applies.any(|it| it.body().is_some_and(|body| body.syntax().text_range().contains_range(range)))
+}
+
+/// Returns true if another file, or a string of the plan, has the name of a variable.
+fn is_mentioned(context: &RuleContext<'_>, plan: &hir::Body, name: &str) -> bool {
+    is_mentioned_elsewhere(context.db, context.file, name)
+        || plan.exprs.iter().any(|(_, expr)| matches!(expr, hir::Expr::String(text) if text == name))
 }
 
 /// Returns the variables that a definition tests with `defined('$x')`.

@@ -14,9 +14,11 @@ pub use uses::{ScopeRead, VariableUse, VariableUseKind};
 
 pub(crate) use script::{OUTPUT, Script};
 
+use uses::TemplateUses;
+
 use crate::code::{self, RubyExpression};
 use crate::guard::{is_hostile, on_stack_for};
-use crate::removed_api::{self, RemovedApi};
+use crate::removed_api::{self, PuppetCall, RemovedApi, RubyUses};
 
 /// Maximum length of a template's code, in bytes.
 const LENGTH_LIMIT: usize = 1 << 18;
@@ -31,6 +33,12 @@ pub struct ErbTemplate {
     pub uses: Vec<VariableUse>,
     /// Reads of variables by name, in source order.
     pub scope_reads: Vec<ScopeRead>,
+    /// Tests for variables by name (`has_variable?('x')`, `scope.to_hash['x']`), in source order.
+    pub scope_tests: Vec<ScopeRead>,
+    /// Reads of facts by name: `@facts['x']`, `scope['facts']['x']`.
+    pub fact_reads: Vec<ScopeRead>,
+    /// Calls of Puppet functions.
+    pub calls: Vec<PuppetCall>,
     /// Uses of what newer versions of Ruby removed, in source order.
     pub removed: Vec<RemovedApi>,
     /// First syntax error of the code.
@@ -70,10 +78,11 @@ fn follow(script: Script) -> ErbTemplate {
     }
     let node = parsed.node();
     let program = code::template_program(&node, &script);
-    let (uses, scope_reads) = uses::collect(&node, &script);
+    let TemplateUses { uses, scope_reads, scope_tests } = uses::collect(&node, &script);
     let range = |start, end| script.range(start, end);
-    let removed = removed_api::collect(&node, &script.text, &range).removed;
-    ErbTemplate { texts: script.texts, program, uses, scope_reads, removed, finding: None }
+    let RubyUses { removed, fact_reads, calls, .. } = removed_api::collect(&node, &script.text, &range);
+    let texts = script.texts;
+    ErbTemplate { texts, program, uses, scope_reads, scope_tests, fact_reads, calls, removed, finding: None }
 }
 
 #[cfg(test)]

@@ -35,30 +35,39 @@ pub struct ScopeRead {
     pub range: TextRange,
 }
 
-/// Returns the uses of instance variables, and the reads of variables by name.
-pub(super) fn collect(node: &Node<'_>, script: &Script) -> (Vec<VariableUse>, Vec<ScopeRead>) {
+/// Uses of variables in a template.
+pub(super) struct TemplateUses {
+    pub(super) uses: Vec<VariableUse>,
+    pub(super) scope_reads: Vec<ScopeRead>,
+    pub(super) scope_tests: Vec<ScopeRead>,
+}
+
+/// Returns the uses of instance variables, and those of variables by name.
+pub(super) fn collect(node: &Node<'_>, script: &Script) -> TemplateUses {
     let mut collector = VariableUseWalk {
         script,
         uses: Vec::new(),
         scope_reads: Vec::new(),
+        scope_tests: Vec::new(),
         tested: Vec::new(),
         definitions: 0,
     };
     collector.visit(node);
-    let VariableUseWalk { mut uses, scope_reads, tested, .. } = collector;
+    let VariableUseWalk { mut uses, scope_reads, scope_tests, tested, .. } = collector;
     for it in &mut uses {
         if it.kind == VariableUseKind::Read && tested.contains(&it.name) {
             it.kind = VariableUseKind::ExistenceTest;
         }
     }
     uses.sort_by_key(|it| it.range.start);
-    (uses, scope_reads)
+    TemplateUses { uses, scope_reads, scope_tests }
 }
 
 struct VariableUseWalk<'s> {
     script: &'s Script,
     uses: Vec<VariableUse>,
     scope_reads: Vec<ScopeRead>,
+    scope_tests: Vec<ScopeRead>,
     /// Variables that the template expects to be possibly unset.
     tested: Vec<SmolStr>,
     /// Number of enclosing `def`, `class` and `module`.
@@ -86,6 +95,28 @@ impl VariableUseWalk<'_> {
             name: String::from_utf8_lossy(name.unescaped()).into_owned().into(),
             range: self.script.range(location.start() as usize, location.end() as usize),
         });
+    }
+
+    /// Records `has_variable?('x')` and `scope.to_hash['x']`.
+    fn record_scope_test(&mut self, node: &ruby_prism::CallNode<'_>) {
+        let is_test = node.name().as_slice() == b"has_variable?";
+        let hash = node.receiver().and_then(|it| it.as_call_node());
+        let is_hash = node.name().as_slice() == b"[]"
+            && hash.is_some_and(|it| {
+                let scope = it.receiver().and_then(|it| it.as_call_node());
+                it.name().as_slice() == b"to_hash" && scope.is_some_and(|it| it.name().as_slice() == b"scope")
+            });
+        let argument = node.arguments().and_then(|it| it.arguments().iter().next());
+        let Some(name) = argument.filter(|_| is_test || is_hash).and_then(|it| it.as_string_node()) else {
+            return;
+        };
+        let name = SmolStr::new(String::from_utf8_lossy(name.unescaped()));
+        if is_test {
+            self.tested.push(name.clone());
+        }
+        let location = node.location();
+        let range = self.script.range(location.start() as usize, location.end() as usize);
+        self.scope_tests.push(ScopeRead { name, range });
     }
 
     /// Records a test of the variable in a condition.
@@ -205,13 +236,7 @@ impl<'pr> Visit<'pr> for VariableUseWalk<'_> {
         if let Some(receiver) = node.receiver().filter(|_| is_test) {
             self.record_test(&receiver);
         }
-        // `has_variable?('x')`
-        if node.name().as_slice() == b"has_variable?"
-            && let Some(name) = node.arguments().and_then(|it| it.arguments().iter().next())
-            && let Some(name) = name.as_string_node()
-        {
-            self.tested.push(SmolStr::new(String::from_utf8_lossy(name.unescaped())));
-        }
+        self.record_scope_test(node);
         self.record_scope_read(node);
         ruby_prism::visit_call_node(self, node);
     }

@@ -45,6 +45,54 @@ pub(super) fn read(text: &str) -> Puppetfile {
     found
 }
 
+/// Returns the start of the statement that contains a syntax error, and the missing or surplus comma between two
+/// of its lines, if there is one. Ruby finds the error only after the comma.
+pub(super) fn broken_statement(text: &str, error: u32) -> (u32, Option<(&'static str, TextRange)>) {
+    let mut start = 0u32;
+    let mut before: Vec<(u32, &str)> = Vec::new();
+    for line in text.split_inclusive('\n') {
+        let code = without_comment(line);
+        let content = code.trim();
+        if !content.is_empty() {
+            before.push((start + (code.len() - code.trim_start().len()) as u32, content));
+        }
+        start += line.len() as u32;
+        if start > error {
+            break;
+        }
+    }
+    let mut comma = None;
+    while let [.., (above_start, above), (_, line)] = before.as_slice() {
+        let end = above_start + above.len() as u32;
+        let last = above.chars().next_back().map_or(0, |it| it.len_utf8() as u32);
+        let is_continued = above.ends_with([',', '\\', '(', '{', '[', '|']) || above.ends_with("=>");
+        if above.ends_with(',') && is_call(line) {
+            comma = Some(("unexpected `,` after the last argument", TextRange::new(end - last, end)));
+        } else if !is_continued && is_option(line) {
+            comma = Some(("missing `,` before the next option", TextRange::new(end - last, end)));
+        } else if !is_continued {
+            break;
+        }
+        before.pop();
+    }
+    (before.last().map_or(error, |(start, _)| *start), comma)
+}
+
+/// Returns true for a line that calls a keyword: `mod 'x'`.
+fn is_call(line: &str) -> bool {
+    let end = line.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(line.len());
+    matches!(&line[..end], "mod" | "forge" | "moduledir" | "exclusion") && !line[end..].starts_with(':')
+}
+
+/// Returns true for a line that begins with an option: `:git => 'x'`, `git: 'x'`.
+fn is_option(line: &str) -> bool {
+    let name = line.strip_prefix(':').unwrap_or(line);
+    let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(name.len());
+    let rest = &name[end..];
+    let is_symbol = line.starts_with(':') && rest.trim_start().starts_with("=>");
+    end > 0 && (is_symbol || !line.starts_with(':') && rest.starts_with(": "))
+}
+
 /// Parses the arguments of a `mod` on one line.
 fn parse_arguments(text: &str, offset: u32, continues: bool, end: u32, found: &mut Puppetfile) {
     let mut is_first = !continues;

@@ -25,6 +25,8 @@ pub struct Puppetfile {
     pub forges: Vec<PuppetfileValue>,
     /// First syntax error.
     pub syntax_error: Option<(String, TextRange)>,
+    /// Start of the statement with the syntax error. From there on, the file is only read line by line.
+    pub broken_from: Option<u32>,
     /// True if other code may define methods that the file calls (`require_relative`, `eval`).
     pub runs_other_code: bool,
     /// True if only librarian-puppet can read the file.
@@ -124,12 +126,16 @@ pub fn read(text: &str) -> Puppetfile {
     let is_parsed = text.len() <= LENGTH_LIMIT && !is_hostile(text);
     let program = is_parsed.then(|| on_stack_for(text.len(), || program::read(text))).flatten();
     let Some(mut found) = program else { return lines::read(text) };
-    if let Some((_, error)) = &found.syntax_error {
+    if let Some((message, error)) = &mut found.syntax_error {
         let others = lines::read(text);
-        let start = error.start;
-        found.modules.retain(|it| it.range.end < start);
-        found.words.retain(|it| it.range.end < start);
-        found.invalid_calls.retain(|it| it.range.end < start);
+        let (start, comma) = lines::broken_statement(text, error.start);
+        if let Some((problem, range)) = comma {
+            (*message, *error) = (problem.to_owned(), range);
+        }
+        found.broken_from = Some(start);
+        found.modules.retain(|it| it.range.end <= start);
+        found.words.retain(|it| it.range.end <= start);
+        found.invalid_calls.retain(|it| it.range.end <= start);
         let end = found.modules.last().map_or(0, |it| it.range.end);
         found.modules.extend(others.modules.into_iter().filter(|it| it.range.start >= end));
         let end = found.words.last().map_or(0, |it| it.range.end);

@@ -96,3 +96,26 @@ fn programs_are_read() {
     }
     assert_eq!(describe("mod 'a-b', '1.0.0'\n}\n"), "a-b String 1.0.0\nerror unexpected '}', ignoring it");
 }
+
+#[test]
+fn syntax_errors_begin_at_the_comma() {
+    for (text, expected) in [
+        ("mod 'a-b', '1.2.3',\nmod 'c-d', '1.2.3'\n", "0 `,` unexpected `,` after the last argument"),
+        (
+            "mod 'x-y'\nmod 'a'\n  :git => 'https://x',\n  :ref => 'main'\nmod 'b-c', '1.0.0'\n",
+            "10 `'` missing `,` before the next option",
+        ),
+        (
+            "mod 'a', # x\n  git: 'https://x' # y\n\n  ref: 'main'\n",
+            "0 `'` missing `,` before the next option",
+        ),
+        ("mod 'a'\nmod 'i', git: 'x' ref: 'v1'\n", "8 `ref` "),
+        ("mod 'a', ö\n  ref: 'main',\n  :x => => 'y'\n", "0 `ö` missing `,` before the next option"),
+    ] {
+        let found = read(text);
+        let (message, range) = found.syntax_error.expect("an error");
+        let message = if message.contains("`,`") { message } else { String::new() };
+        let start = found.broken_from.expect("a start");
+        assert_eq!(format!("{start} `{}` {message}", &text[range.as_range()]), expected, "{text}");
+    }
+}

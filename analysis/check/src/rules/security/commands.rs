@@ -4,7 +4,7 @@ use codes::Code;
 use eval::RecordedValue;
 use hir::{Body, Expr, ExprId, StringPart, VariableRef};
 use types::{Type, Value};
-use weaknesses::commands::{makes_world_writable, pipes_download_to_shell};
+use weaknesses::commands::{is_run_by_shell, makes_world_writable, pipes_download_to_shell};
 
 use super::super::value_mismatch::AttributeList;
 use super::Inspection;
@@ -42,19 +42,25 @@ pub(super) fn check(inspection: &mut Inspection<'_>) {
     let (body, resources) = (inspection.body, inspection.resources);
     for list in resources.iter().filter(|it| it.type_name == "exec") {
         let provider = attribute_of(list, "provider").and_then(|it| text(body, it));
-        if provider.as_deref() == Some("shell") {
-            check_shell(inspection, list);
+        match provider.as_deref() {
+            Some("shell") => check_shell(inspection, list, true),
+            None | Some("posix") => check_shell(inspection, list, false),
+            Some(_) => {}
         }
     }
 }
 
-/// Reports data that a shell reads as code.
-fn check_shell(inspection: &mut Inspection<'_>, list: &AttributeList<'_>) {
+/// Reports data that a shell reads as code. Unless `is_shell`, only commands that name a shell or have a pipe are run
+/// by one.
+fn check_shell(inspection: &mut Inspection<'_>, list: &AttributeList<'_>, is_shell: bool) {
     let body = inspection.body;
     let exprs = ["command", "unless", "onlyif"].iter().filter_map(|it| attribute_of(list, it));
     let title = list.title.filter(|_| attribute_of(list, "command").is_none());
     let exprs: Vec<ExprId> = exprs.chain(title).collect();
     for expr in exprs {
+        if !is_shell && !text(body, expr).is_some_and(|it| is_run_by_shell(&it)) {
+            continue;
+        }
         let mut current = expr;
         if let Some(value) = assigned(body, expr) {
             current = value;

@@ -1,9 +1,9 @@
 //! Downloads and package repositories without integrity checks.
 
 use codes::Code;
-use hir::{Body, Expr, ExprId, StringPart};
+use hir::{AttributeOperation, Body, Expr, ExprId, StringPart, VariableRef};
 use types::Value;
-use weaknesses::commands::downloads_without_check;
+use weaknesses::commands::{downloads_without_check, skips_certificate_check};
 use weaknesses::repositories::{
     configures_unsigned_repository, has_unsigned_option, may_configure_repository,
 };
@@ -43,9 +43,16 @@ pub(super) fn check(inspection: &mut Inspection<'_>) {
 
 /// Settings that turn off the signature check if they are false.
 const SIGNATURE_CHECKS: [&str; 2] = ["gpgcheck", "gpg_check"];
+/// Setting with which the metadata of a repository are checked, and so the checksums of its packages.
+const METADATA_CHECK: &str = "repo_gpgcheck";
 /// Settings that turn off the signature check if they are true.
-const UNSIGNED: [&str; 5] =
-    ["allow_unsigned", "allow_unauthenticated", "allow_insecure", "trusted_repo", "force_yes"];
+const UNSIGNED: [&str; 4] = ["allow_unsigned", "allow_unauthenticated", "trusted_repo", "force_yes"];
+/// Setting of APT repositories that turns off the signature check, and of archives that turns off the check of
+/// certificates.
+const INSECURE: [&str; 1] = ["allow_insecure"];
+/// Settings that turn off the check of certificates if they are false.
+const CERTIFICATE_CHECKS: [&str; 5] =
+    ["sslverify", "ssl_verify", "verify_ssl", "tls_verify", "validate_certs"];
 /// Settings that turn off the check of a download if they are false.
 const CHECKSUMS: [&str; 4] = ["checksum", "checksum_verify", "verify_checksum", "checksum_type"];
 
@@ -66,8 +73,16 @@ fn check_setting(inspection: &mut Inspection<'_>, value: &NamedValue<'_>) {
     let is_named = |names: &[&str]| is_one_of(value.name, names);
     let is_signature = is_named(&SIGNATURE_CHECKS) && !value.name.to_ascii_lowercase().contains("repo_gpg");
     let is_checksum = is_named(&CHECKSUMS) && value.resource_type.is_none_or(|it| it != "file");
-    let is_unsigned = is_named(&UNSIGNED);
-    if !(is_signature || is_checksum || is_unsigned) {
+    let is_insecure = is_named(&INSECURE);
+    let is_of_apt =
+        value.name.starts_with("apt_") || value.resource_type.is_some_and(|it| it.starts_with("apt"));
+    let is_unsigned = is_named(&UNSIGNED) || is_insecure && is_of_apt;
+    let is_unencrypted = is_insecure && !is_of_apt;
+    let is_certificate = is_named(&CERTIFICATE_CHECKS);
+    if !(is_signature || is_checksum || is_unsigned || is_unencrypted || is_certificate) {
+        return;
+    }
+    if is_signature && checks_metadata(inspection, value.expr) {
         return;
     }
     for known in written_values(inspection, value.expr) {
@@ -78,16 +93,55 @@ fn check_setting(inspection: &mut Inspection<'_>, value: &NamedValue<'_>) {
         } else if is_checksum && (is_false || matches!(&known, Value::String(text) if text == "none")) {
             let message = format!("`{}` turns off the integrity check", value.name);
             inspection.report(Code::SecurityUnverifiedDownload, value.expr, message);
+        } else if is_unencrypted && is_true(&known) || is_certificate && is_false {
+            let message = format!("`{}` turns off the check of TLS certificates", value.name);
+            inspection.report(Code::SecurityUnverifiedDownload, value.expr, message);
         }
     }
 }
 
-/// Returns the values of an expression that is not a variable: those are reported where they are set.
+/// Returns true if the resource or hash that sets the value also has the metadata of the repository checked.
+fn checks_metadata(inspection: &Inspection<'_>, value: ExprId) -> bool {
+    let body = inspection.body;
+    let checks = |setting: ExprId| {
+        let known = known_values(body, &inspection.summary, setting);
+        known.is_empty() || known.iter().any(|it| !is_false(it))
+    };
+    let sets = |list: &&AttributeList<'_>| {
+        list.operations
+            .iter()
+            .any(|it| matches!(it, AttributeOperation::Set { value: it, .. } if *it == value))
+    };
+    if inspection.resources.iter().filter(sets).any(|it| attribute_of(it, METADATA_CHECK).is_some_and(checks))
+    {
+        return true;
+    }
+    let is_check =
+        |key: ExprId| matches!(&body[key], Expr::String(it) | Expr::Name(it) if it == METADATA_CHECK);
+    body.exprs.iter().any(|(_, expr)| match expr {
+        Expr::Hash(entries) => {
+            entries.iter().any(|(_, it)| *it == value)
+                && entries.iter().any(|(key, it)| is_check(*key) && checks(*it))
+        }
+        _ => false,
+    })
+}
+
+/// Returns true for the name of a setting, which is reported where it is set.
+fn is_setting(name: &str) -> bool {
+    let settings: [&[&str]; 5] = [&SIGNATURE_CHECKS, &UNSIGNED, &INSECURE, &CERTIFICATE_CHECKS, &CHECKSUMS];
+    settings.iter().any(|it| is_one_of(name, it))
+}
+
+/// Returns the known values of an expression, unless it is the variable of a setting.
 fn written_values(inspection: &Inspection<'_>, expr: ExprId) -> Vec<Value> {
     match &inspection.body[expr] {
         Expr::Boolean(value) => vec![Value::Boolean(*value)],
         Expr::Integer(value) => vec![Value::Integer(*value)],
         Expr::String(text) | Expr::Name(text) => vec![Value::String(text.as_str().into())],
+        Expr::Variable(VariableRef::Slot(slot)) if !is_setting(&inspection.body.slots[slot.index()].name) => {
+            known_values(inspection.body, &inspection.summary, expr)
+        }
         Expr::Selector { .. } | Expr::Call { .. } => known_values(inspection.body, &inspection.summary, expr),
         _ => Vec::new(),
     }
@@ -115,6 +169,10 @@ fn check_command(inspection: &mut Inspection<'_>, command: &ShellCommand) {
     if has_unsigned_option(&command.text) {
         let message = "command turns off the signature check";
         inspection.report(Code::SecurityUnsignedRepository, command.expr, message);
+    }
+    if skips_certificate_check(&command.text) {
+        let message = "command does not check TLS certificates";
+        inspection.report(Code::SecurityUnverifiedDownload, command.expr, message);
     }
     if downloads_without_check(&command.text) {
         let message = "download without an integrity check";
@@ -165,6 +223,13 @@ fn check_options(inspection: &mut Inspection<'_>, list: &AttributeList<'_>) {
         && text(body, options).is_some_and(|it| has_unsigned_option(&it))
     {
         inspection.report(Code::SecurityUnsignedRepository, options, "option turns off the signature check");
+    }
+    if let Some(options) = attribute_of(list, "install_options")
+        && text(body, options)
+            .is_some_and(|it| it.split_whitespace().any(|it| it.starts_with("--trusted-host")))
+    {
+        let message = "option turns off the check of TLS certificates";
+        inspection.report(Code::SecurityUnverifiedDownload, options, message);
     }
     if list.type_name == "apt::source"
         && let Some(options) = attribute_of(list, "architecture").or(attribute_of(list, "options"))

@@ -2,7 +2,7 @@
 
 use codes::Code;
 use eval::RecordedValue;
-use hir::{Expr, ExprId, StringPart, VariableRef};
+use hir::{Body, Expr, ExprId, StringPart, VariableRef};
 use types::{Type, Value};
 use weaknesses::secrets::secret_kind;
 
@@ -39,7 +39,7 @@ pub(super) fn check(inspection: &mut Inspection<'_>) {
             let expr = expr.or(list.title.filter(|_| is_title));
             if let Some((expr, name)) = expr.and_then(|it| Some((it, secret_in(inspection, it, MAX_DEPTH)?)))
             {
-                let message = format!("`{attribute}` of `{}` exposes `${name}`", list.type_name);
+                let message = format!("`{attribute}` of `{}` exposes `{name}`", list.type_name);
                 inspection.report(Code::SecurityExposedSecret, expr, message);
             }
         }
@@ -52,7 +52,7 @@ pub(super) fn check(inspection: &mut Inspection<'_>) {
         }
         for argument in arguments {
             if let Some(name) = secret_in(inspection, *argument, MAX_DEPTH) {
-                let message = format!("`{function}` logs `${name}`");
+                let message = format!("`{function}` logs `{name}`");
                 inspection.report(Code::SecurityExposedSecret, *argument, message);
             }
         }
@@ -63,7 +63,7 @@ fn is_false(inspection: &Inspection<'_>, expr: ExprId) -> bool {
     !matches!(inspection.body[expr], Expr::Boolean(true))
 }
 
-/// Returns the name of a secret variable whose value is part of a string. Sensitive values are not: their text
+/// Returns the secret variable, or the key of a secret, whose value is part of a string. Sensitive values are not: their text
 /// is redacted.
 fn secret_in(inspection: &Inspection<'_>, expr: ExprId, depth: u32) -> Option<String> {
     let depth = depth.checked_sub(1)?;
@@ -78,16 +78,38 @@ fn secret_in(inspection: &Inspection<'_>, expr: ExprId, depth: u32) -> Option<St
         Expr::Array(elements) => elements.iter().find_map(|it| inside(*it)),
         Expr::MethodCall { receiver, name, .. } if name == "unwrap" => {
             match variable_name(inspection, *receiver) {
-                Some(name) => Some(name),
+                Some(name) => Some(format!("${name}")),
                 None => inside(*receiver),
             }
         }
         Expr::Call { functor, arguments, .. } if matches!(&body[*functor], Expr::Name(name) if is_transparent(name)) => {
             arguments.iter().find_map(|it| inside(*it))
         }
+        Expr::Call { functor, arguments, .. } => match &body[*functor] {
+            Expr::Name(name) if matches!(name.as_str(), "lookup" | "hiera") => {
+                looked_up_secret(body, arguments).map(str::to_owned)
+            }
+            // The values that a template gets are part of its text.
+            Expr::Name(name) if matches!(name.as_str(), "epp" | "inline_epp") => {
+                arguments.iter().skip(1).find_map(|it| match &body[*it] {
+                    Expr::Hash(entries) => entries.iter().find_map(|(_, it)| inside(*it)),
+                    _ => None,
+                })
+            }
+            _ => None,
+        },
         Expr::Variable(_) if may_be_secret(inspection, expr) => variable_name(inspection, expr)
             .filter(|name| secret_kind(name).is_some())
+            .map(|name| format!("${name}"))
             .or_else(|| assigned(body, expr).filter(|_| depth > 0).and_then(inside)),
+        _ => None,
+    }
+}
+
+/// Returns the key of a lookup if it is the name of a secret.
+fn looked_up_secret<'b>(body: &'b Body, arguments: &[ExprId]) -> Option<&'b str> {
+    match &body[*arguments.first()?] {
+        Expr::String(key) if secret_kind(key).is_some() => Some(key),
         _ => None,
     }
 }
