@@ -22,99 +22,14 @@ use crate::{Diagnostic, FixData};
 const KEYWORDS: [&str; 7] = ["mod", "forge", "forgeapi", "moduledir", "exclusion", "metadata", "modulefile"];
 
 /// Methods that every Ruby object has.
-const RUBY_METHODS: [&str; 91] = [
-    "Array",
-    "Complex",
-    "Float",
-    "Hash",
-    "Integer",
-    "Rational",
-    "String",
-    "__callee__",
-    "__dir__",
-    "__method__",
-    "__send__",
-    "at_exit",
-    "autoload",
-    "autoload?",
-    "binding",
-    "block_given?",
-    "caller",
-    "caller_locations",
-    "catch",
-    "class",
-    "define_singleton_method",
-    "display",
-    "dup",
-    "enum_for",
-    "eval",
-    "exec",
-    "extend",
-    "fail",
-    "fork",
-    "format",
-    "freeze",
-    "frozen?",
-    "gets",
-    "global_variables",
-    "hash",
-    "inspect",
-    "instance_eval",
-    "instance_exec",
-    "instance_of?",
-    "instance_variable_defined?",
-    "instance_variable_get",
-    "instance_variable_set",
-    "instance_variables",
-    "is_a?",
-    "iterator?",
-    "itself",
-    "kind_of?",
-    "lambda",
-    "load",
-    "local_variables",
-    "loop",
-    "method",
-    "methods",
-    "nil?",
-    "object_id",
-    "open",
-    "p",
-    "pp",
-    "print",
-    "printf",
-    "private",
-    "proc",
-    "public",
-    "public_send",
-    "putc",
-    "puts",
-    "raise",
-    "rand",
-    "readline",
-    "readlines",
-    "require",
-    "require_relative",
-    "respond_to?",
-    "select",
-    "send",
-    "singleton_class",
-    "sleep",
-    "spawn",
-    "sprintf",
-    "srand",
-    "syscall",
-    "system",
-    "tap",
-    "test",
-    "then",
-    "throw",
-    "to_enum",
-    "to_s",
-    "trap",
-    "warn",
-    "yield_self",
-];
+const RUBY_METHODS: &str = "Array Complex Float Hash Integer Rational String __callee__ __dir__ __method__ __send__ at_exit \
+    autoload autoload? binding block_given? caller caller_locations catch class define_singleton_method \
+    display dup enum_for eval exec extend fail fork format freeze frozen? gets global_variables hash \
+    inspect instance_eval instance_exec instance_of? instance_variable_defined? instance_variable_get \
+    instance_variable_set instance_variables is_a? iterator? itself kind_of? lambda load local_variables \
+    loop method methods nil? object_id open p pp print printf private proc public public_send putc puts \
+    raise rand readline readlines require require_relative respond_to? select send singleton_class sleep \
+    spawn sprintf srand syscall system tap test then throw to_enum to_s trap warn yield_self";
 
 /// Methods that end the evaluation.
 const ENDS_EVALUATION: [&str; 5] = ["raise", "fail", "abort", "exit", "exit!"];
@@ -157,8 +72,9 @@ fn word(puppetfile: &Puppetfile, word: &PuppetfileWord) -> Option<Diagnostic> {
         let message = format!("`{text}` ends the evaluation of the Puppetfile");
         return Some(Diagnostic::new(Code::PuppetfileSyntax, word.range, message));
     }
-    let is_known =
-        KEYWORDS.contains(&text) || RUBY_METHODS.contains(&text) || ENDS_EVALUATION.contains(&text);
+    let is_known = KEYWORDS.contains(&text)
+        || RUBY_METHODS.split(' ').any(|it| it == text)
+        || ENDS_EVALUATION.contains(&text);
     if is_known {
         return None;
     }
