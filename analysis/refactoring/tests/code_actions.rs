@@ -182,49 +182,49 @@ fn added_parameters_have_the_indentation_of_others() {
         &unknown("class m {\n}\n"),
         "Add parameter",
         expect![[r#"
-        class m (
-          Integer $other,
-        ) {
-        }
-    "#]],
+            class m (
+              Optional[Integer] $other = undef,
+            ) {
+            }
+        "#]],
     );
     check(
         &unknown("class m () {\n}\n"),
         "Add parameter",
         expect![[r#"
-        class m (Integer $other) {
-        }
-    "#]],
+            class m (Optional[Integer] $other = undef) {
+            }
+        "#]],
     );
     check(
         &unknown("class m (\n\tString $x = 'a', # comment\n) {\n}\n"),
         "Add parameter",
         expect![[r#"
-        class m (
-        \tString $x = 'a', # comment
-        \tInteger $other,
-        ) {
-        }
-    "#]],
+            class m (
+            \tString $x = 'a', # comment
+            \tOptional[Integer] $other = undef,
+            ) {
+            }
+        "#]],
     );
     check(
         &unknown("class m (\n    String $x = 'a'\n) {\n}\n"),
         "Add parameter",
         expect![[r#"
-        class m (
-            String $x = 'a',
-            Integer $other
-        ) {
-        }
-    "#]],
+            class m (
+                String $x = 'a',
+                Optional[Integer] $other = undef
+            ) {
+            }
+        "#]],
     );
     check(
         &unknown("class m (String $x = 'a') {\n}\n"),
         "Add parameter",
         expect![[r#"
-        class m (String $x = 'a', Integer $other) {
-        }
-    "#]],
+            class m (String $x = 'a', Optional[Integer] $other = undef) {
+            }
+        "#]],
     );
 }
 
