@@ -119,9 +119,27 @@ impl CompletionItem {
         CompletionItem { owner: Some(owner.into()), ..self }
     }
 
+    /// Returns the snippet without the commas after the values of attributes and keys, for editors that would keep
+    /// them next to a typed comma.
+    pub fn snippet_without_commas(&self) -> Option<String> {
+        let line = |line: &str| {
+            let (entry, end) = line.strip_suffix("$0").map_or((line, ""), |entry| (entry, "$0"));
+            let bare = entry.strip_suffix(',').filter(|it| ends_with_tab_stop(it));
+            format!("{}{end}", bare.unwrap_or(entry))
+        };
+        let lines = self.snippet.as_ref()?.split('\n').map(line);
+        Some(lines.collect::<Vec<_>>().join("\n"))
+    }
+
     pub(crate) fn deprecated(self, is_deprecated: bool) -> CompletionItem {
         CompletionItem { is_deprecated, ..self }
     }
+}
+
+/// Returns true if a part of a snippet ends with a tab stop, such as `$1` or `${1|true,false|}`.
+fn ends_with_tab_stop(part: &str) -> bool {
+    let name = part.trim_end_matches(|it: char| it.is_ascii_digit());
+    part.ends_with("|}") || (name.len() < part.len() && name.ends_with('$') && !name.ends_with("\\$"))
 }
 
 /// Returns a string in single quotes, or unchanged if it is inserted inside of quotes.

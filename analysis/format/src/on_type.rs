@@ -1,5 +1,5 @@
-//! Edits after a typed character: the body that Enter opens, the indentation of a closing bracket, and the
-//! alignment of arrows around the cursor, also while values are missing.
+//! Edits after a typed character: the body that Enter opens, the indentation of a closing bracket, a comma that
+//! a completion already inserted, and the alignment of arrows around the cursor, also while values are missing.
 
 use syntax::SyntaxKind::{self, *};
 use syntax::{Language, Parse, SyntaxNode, SyntaxToken};
@@ -14,7 +14,7 @@ const MAX_TOKENS: usize = 4_000;
 const MAX_CLOSED_BLOCKS: usize = 8;
 
 /// Returns the edits after `typed` was typed before the offset `cursor`. They only change the line of the
-/// cursor, a blank line before it, and the arrows of the block around it. In EPP templates, nothing changes.
+/// cursor, a blank line before it, the comma after the value before it, and the arrows of the block around it. In EPP templates, nothing changes.
 pub fn edits_on_type(parse: &Parse, cursor: u32, typed: char, options: &FormatOptions) -> Vec<FormatEdit> {
     if parse.language() == Language::Epp {
         return Vec::new();
@@ -28,7 +28,8 @@ pub fn edits_on_type(parse: &Parse, cursor: u32, typed: char, options: &FormatOp
         '>' if text[..cursor as usize].ends_with("=>") || text[..cursor as usize].ends_with("+>") => {
             context.aligned(cursor)
         }
-        ',' | ';' => context.aligned(cursor),
+        ',' => context.after_comma(),
+        ';' => context.aligned(cursor),
         _ => Vec::new(),
     };
     edits.sort_by_key(|it| it.start);
@@ -65,8 +66,43 @@ impl TypedCharacter<'_> {
             _ => Vec::new(),
         };
         edits.extend(self.opened_body(&last, line_start));
+        edits.extend(self.joined_comma(&last));
         edits.extend(self.trimmed_blank_line(line_start));
         edits
+    }
+
+    /// Returns the edits after a comma, which completions of attributes and keys also insert.
+    fn after_comma(&self) -> Vec<FormatEdit> {
+        let mut edits = self.aligned(self.cursor);
+        let typed = self.root.tokens_at(self.cursor).find(|it| it.text_range().end == self.cursor);
+        if typed.is_some_and(|it| it.kind() == COMMA && self.is_in_arrows(&it)) {
+            edits.extend(self.lone_comma().map(|end| replacement(self.cursor, end, String::new())));
+        }
+        edits
+    }
+
+    /// Returns the edits that move a comma that is alone on the line of the cursor to the end of the entry before
+    /// it.
+    fn joined_comma(&self, last: &SyntaxToken) -> Vec<FormatEdit> {
+        let Some(end) = self.lone_comma() else { return Vec::new() };
+        let removed = replacement(self.cursor, end, String::new());
+        let value_end = last.text_range().end;
+        match last.kind() {
+            COMMA => vec![removed],
+            kind if ends_value(kind) => vec![replacement(value_end, value_end, ",".to_owned()), removed],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns the end of a comma between the entries of a list that is the rest of the line of the cursor.
+    fn lone_comma(&self) -> Option<u32> {
+        let line = self.text[self.cursor as usize..].lines().next()?;
+        if line.trim() != "," {
+            return None;
+        }
+        let end = self.cursor + line.trim_end().len() as u32;
+        let comma = self.root.tokens_at(end).find(|it| it.text_range().end == end && it.kind() == COMMA)?;
+        enclosing_opener(&comma).map(|_| end)
     }
 
     /// Returns the edit that removes the indentation of a blank line before a line. Editors only remove
@@ -352,6 +388,24 @@ fn continues(kind: SyntaxKind) -> bool {
             | GT
             | GT_EQ
     )
+}
+
+/// Returns true for tokens that end a value.
+fn ends_value(kind: SyntaxKind) -> bool {
+    matches!(
+        kind,
+        NAME | WORD
+            | CLASSREF
+            | VARIABLE
+            | NUMBER
+            | SQ_STRING
+            | DQ_STRING
+            | DQ_END
+            | REGEX
+            | R_BRACE
+            | R_PAREN
+            | R_BRACK
+    ) || matches!(kind, UNDEF_KW | TRUE_KW | FALSE_KW | DEFAULT_KW)
 }
 
 fn opens(kind: SyntaxKind) -> bool {

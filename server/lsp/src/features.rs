@@ -54,6 +54,8 @@ pub(crate) struct ClientFeatures {
     pub(crate) documents_in_markdown: bool,
     pub(crate) takes_snippets: bool,
     pub(crate) takes_commit_characters: bool,
+    /// The client sends `textDocument/onTypeFormatting`, whose edits drop a second comma.
+    pub(crate) formats_on_type: bool,
     /// The client can replace the whole word at the cursor instead of the part before it.
     pub(crate) takes_replacing_completions: bool,
     pub(crate) completion_defaults: CompletionDefaults,
@@ -147,6 +149,7 @@ impl ClientFeatures {
             hovers_in_markdown: accepts_markdown(hover.and_then(|it| it.content_format.as_deref())),
             documents_in_markdown: accepts_markdown(item.and_then(|it| it.documentation_format.as_deref())),
             takes_snippets: is(item.and_then(|it| it.snippet_support)),
+            formats_on_type: document.is_some_and(|it| it.on_type_formatting.is_some()),
             takes_commit_characters: is(item.and_then(|it| it.commit_characters_support)),
             takes_replacing_completions: is(item.and_then(|it| it.insert_replace_support)),
             completion_defaults: CompletionDefaults::new(completion),

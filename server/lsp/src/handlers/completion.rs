@@ -129,7 +129,8 @@ impl ItemConverter<'_> {
         let features = &self.snapshot.features;
         let known = KINDS.iter().find(|(kind, ..)| *kind == item.kind);
         let (kind, shown) = known.map_or(("", CompletionItemKind::Text), |(_, name, shown)| (name, *shown));
-        let snippet = item.snippet.filter(|_| features.takes_snippets);
+        let snippet = if features.formats_on_type { item.snippet } else { item.snippet_without_commas() };
+        let snippet = snippet.filter(|_| features.takes_snippets);
         let format = snippet.is_some().then_some(InsertTextFormat::Snippet);
         let data = ItemData { uri: self.file.uri.clone(), kind: kind.to_owned(), owner: item.owner };
         let (label_details, detail) = if features.shows_label_details {
