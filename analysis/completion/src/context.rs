@@ -1,5 +1,6 @@
 //! Syntactic context of the cursor, determined from the text before it.
 
+mod following;
 mod levels;
 mod resources;
 mod walk;
@@ -8,9 +9,10 @@ use syntax::ast::{self, AstNode};
 use syntax::{SyntaxKind, SyntaxKind::*, SyntaxNode, SyntaxToken, TextRange};
 
 use crate::sources::fact_names;
+pub(crate) use following::FollowingCode;
 use levels::LevelReading;
 pub use resources::resource_around;
-use resources::unquoted;
+pub(crate) use resources::unquoted;
 use walk::{BracketLevel, BracketStep};
 
 /// Context of the cursor.
@@ -22,11 +24,16 @@ pub(crate) struct CursorContext {
     pub(crate) position: CursorPosition,
     /// True inside of quotes, where only strings are valid.
     pub(crate) in_quotes: bool,
-    /// True if an argument list, a bracket or a brace follows already.
-    pub(crate) is_followed: bool,
+    /// Code that follows the word already.
+    pub(crate) following: FollowingCode,
 }
 
 impl CursorContext {
+    /// Returns true if a word without quotes may be complete here, so that a line break may follow it.
+    pub(crate) fn takes_barewords(&self) -> bool {
+        !self.in_quotes && matches!(self.position, CursorPosition::Expression(_) | CursorPosition::ClassName)
+    }
+
     /// Returns true after the first half of a `::`, which may also be the colon after the values of a case
     /// option.
     pub(crate) fn ends_in_half_separator(&self) -> bool {
@@ -101,6 +108,8 @@ pub(crate) enum Expectation {
         function: String,
         index: usize,
         earlier: Vec<String>,
+        /// Variable before the dot of a method call.
+        receiver: Option<SyntaxNode>,
     },
     /// Key in an access of a variable, with the preceding keys.
     AccessKey {
@@ -149,10 +158,9 @@ impl CursorPosition {
 pub(crate) fn context(root: &SyntaxNode, text: &str, offset: u32) -> Option<CursorContext> {
     let before_cursor = text.get(..offset as usize)?;
     let left = root.tokens_at(offset).find(|token| token.text_range().start < offset);
-    let is_followed = text[offset as usize..].starts_with(['(', '[', '{']);
     let Some(left) = left else {
         let position = CursorPosition::statement(true);
-        return Some(CursorContext::new(offset, offset, text, position, is_followed));
+        return Some(CursorContext::of_word(offset, offset, text, position));
     };
     if let Some(comment) = inside_comment(&left, offset) {
         return comment_part(comment, before_cursor, offset, text);
@@ -168,11 +176,11 @@ pub(crate) fn context(root: &SyntaxNode, text: &str, offset: u32) -> Option<Curs
         let interpolates = text_place.interpolates && before_cursor[..word as usize].ends_with('$');
         if interpolates && word > text_place.content {
             let position = CursorPosition::Variable { target: None };
-            return Some(CursorContext::new(word - 1, offset, text, position, false));
+            return Some(CursorContext::new(word - 1, offset, text, position));
         }
         let token = text_place.token?;
         let position = position_at(root, text, token.text_range().start)?;
-        let context = CursorContext::new(text_place.content, offset, text, position, false);
+        let context = CursorContext::new(text_place.content, offset, text, position);
         return Some(CursorContext { in_quotes: true, ..context });
     }
     if is_no_code(&left, offset) {
@@ -183,26 +191,26 @@ pub(crate) fn context(root: &SyntaxNode, text: &str, offset: u32) -> Option<Curs
         let start = word - 1;
         let position = || CursorPosition::Variable { target: target(root, text, start) };
         return (!declares_parameter(root, text, start))
-            .then(|| CursorContext::new(start, offset, text, position(), false));
+            .then(|| CursorContext::new(start, offset, text, position()));
     }
     if typed.starts_with(|first: char| first.is_ascii_digit()) {
         return None;
     }
     let position = position_at(root, text, word)?;
-    Some(CursorContext::new(word, offset, text, position, is_followed))
+    Some(CursorContext::of_word(word, offset, text, position))
 }
 
 impl CursorContext {
-    fn new(
-        start: u32,
-        offset: u32,
-        text: &str,
-        position: CursorPosition,
-        is_followed: bool,
-    ) -> CursorContext {
+    fn new(start: u32, offset: u32, text: &str, position: CursorPosition) -> CursorContext {
         let range = walk::between(start, offset);
         let typed = text.get(range.as_range()).unwrap_or_default().to_owned();
-        CursorContext { range, typed, position, in_quotes: false, is_followed }
+        CursorContext { range, typed, position, in_quotes: false, following: FollowingCode::Nothing }
+    }
+
+    /// Creates the context of a word outside of quotes, which the following code affects.
+    fn of_word(start: u32, offset: u32, text: &str, position: CursorPosition) -> CursorContext {
+        let following = FollowingCode::after_word(text, offset);
+        CursorContext { following, ..CursorContext::new(start, offset, text, position) }
     }
 }
 
@@ -245,11 +253,11 @@ fn heredoc_part(tag: &SyntaxToken, word: u32, offset: u32, text: &str) -> Option
     let interpolates = tag.text().trim_start_matches("@(").trim_start().starts_with('"');
     let before = text.get(..word as usize).filter(|_| interpolates)?;
     if before.ends_with("${") {
-        return Some(CursorContext::new(word, offset, text, CursorPosition::Interpolation, false));
+        return Some(CursorContext::new(word, offset, text, CursorPosition::Interpolation));
     }
     before
         .ends_with('$')
-        .then(|| CursorContext::new(word - 1, offset, text, CursorPosition::Variable { target: None }, false))
+        .then(|| CursorContext::new(word - 1, offset, text, CursorPosition::Variable { target: None }))
 }
 
 /// Returns the context of a key of a fact in an interpolation, such as `"${facts['os']['`. While its brackets are
@@ -277,7 +285,7 @@ fn interpolated_fact(before_cursor: &str, offset: u32, text: &str) -> Option<Cur
     }
     let expected = Expectation::AccessKey { variable: variable.to_owned(), keys, node: None };
     let start = offset - typed.len() as u32;
-    let context = CursorContext::new(start, offset, text, CursorPosition::Expression(expected), false);
+    let context = CursorContext::new(start, offset, text, CursorPosition::Expression(expected));
     Some(CursorContext { in_quotes: quote.is_some(), ..context })
 }
 
@@ -406,7 +414,7 @@ fn comment_part(
     let last = line.rsplit(char::is_whitespace).next().unwrap_or(line);
     let start = |part: &str| offset - part.len() as u32;
     let new = |part: &str, comment_part| {
-        Some(CursorContext::new(start(part), offset, text, CursorPosition::Comment(comment_part), false))
+        Some(CursorContext::new(start(part), offset, text, CursorPosition::Comment(comment_part)))
     };
     if let Some((_, check)) = last.strip_prefix("lint:ignore").and_then(|it| it.rsplit_once(':')) {
         return new(check, CommentPart::LintCheck);

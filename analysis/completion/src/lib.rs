@@ -16,11 +16,11 @@ mod usage;
 
 use hir::{DefinitionKind, ReferenceKind};
 use project::{Db, DefinitionId, File, FileKind};
-use syntax::{AstNode, Language, SyntaxNode, TextRange};
+use syntax::{AstNode, Language, SyntaxKind, SyntaxNode, TextRange};
 
 use context::{CursorContext, CursorPosition, Expectation};
 use sources::{
-    attributes, classes, comments, constructs, data_files, erb, fact_names, functions, hiera_keys,
+    attributes, bolt, classes, comments, constructs, data_files, erb, fact_names, functions, hiera_keys,
     metadata_json, resource_types, type_names, values, variables,
 };
 
@@ -77,6 +77,9 @@ pub fn completions(db: &dyn Db, file: File, offset: u32) -> Option<Completions> 
         let typed = context.typed.trim_start_matches(':');
         items.retain(|it| it.filter.trim_start_matches(['$', ':', '\'']).starts_with(typed));
     }
+    if context.takes_barewords() {
+        rank::remove_weak_matches(&mut items, &context.typed);
+    }
     let (mut items, is_cut) = rank::ranked(items, &context.typed, &text, offset);
     if rank::is_complete(&items, &context.typed) {
         items.clear();
@@ -109,16 +112,23 @@ impl CompletionRequest<'_> {
             _ if in_quotes => return None,
             CursorPosition::Statement { is_top, is_alternative } => {
                 if *is_alternative {
-                    items.extend(constructs::alternatives());
+                    items.extend(constructs::alternatives(self.context.following));
                 }
                 items.extend(constructs::statements(self, *is_top));
-                items.extend(resource_types::declarations(self));
+                if self.has_catalog() {
+                    items.extend(resource_types::declarations(self));
+                }
                 items.extend(functions::statements(self));
                 items.extend(variables::items(self).into_iter().map(|item| item.tier(6)));
-                items.extend(type_names::references(self).into_iter().map(|item| item.tier(6)));
+                if self.has_catalog() {
+                    items.extend(type_names::references(self).into_iter().map(|item| item.tier(6)));
+                }
             }
-            CursorPosition::Type => items.extend(type_names::items(self)),
-            CursorPosition::Method(receiver) => items.extend(functions::items(self, Some(receiver.as_ref()))),
+            CursorPosition::Type => items.extend(type_names::by_usage(self)),
+            CursorPosition::Method(receiver) => {
+                items.extend(bolt::members(self, receiver.as_ref()));
+                items.extend(functions::items(self, Some(receiver.as_ref())));
+            }
             CursorPosition::Interpolation => {
                 items.extend(variables::items(self));
                 items.extend(functions::items(self, None).into_iter().map(|item| item.tier(5)));
@@ -133,7 +143,9 @@ impl CompletionRequest<'_> {
             }
             CursorPosition::ClassHead => items.push(constructs::keyword("inherits")),
             CursorPosition::Operator => items.extend(["and", "or", "in"].map(constructs::keyword)),
-            CursorPosition::AfterConditional => items.extend(constructs::alternatives()),
+            CursorPosition::AfterConditional => {
+                items.extend(constructs::alternatives(self.context.following))
+            }
         }
         Some(items)
     }
@@ -154,8 +166,48 @@ impl CompletionRequest<'_> {
         items.extend(type_names::items(self));
         items.extend(type_names::references(self));
         items.extend(constructs::values(expected));
-        items.extend(variables::items(self).into_iter().map(|item| item.tier(2)));
+        items.extend(variables::items(self).into_iter().map(|item| {
+            // Those of the scope come before all functions.
+            let tier = item.tier.min(2);
+            item.tier(tier)
+        }));
         items
+    }
+
+    /// Returns true where resources can be declared: in plans, only in `apply` blocks.
+    fn has_catalog(&self) -> bool {
+        let in_apply = || {
+            let mut tokens = self.root.tokens_at(self.context.range.start);
+            tokens.any(|token| token.ancestors().any(|it| it.kind() == SyntaxKind::APPLY_EXPR))
+        };
+        self.language != Language::Plan || in_apply()
+    }
+
+    /// Returns the name of the definition around the cursor, in lower case, if it is of this kind.
+    fn own_name(&self, kind: DefinitionKind) -> Option<String> {
+        match self.definition() {
+            Some(around) => {
+                let key = around.key(self.db);
+                (key.kind == kind).then(|| key.name.to_ascii_lowercase())
+            }
+            None => self.name_in_head(kind),
+        }
+    }
+
+    /// Returns the name in the head of a definition before the cursor, which is incomplete.
+    fn name_in_head(&self, kind: DefinitionKind) -> Option<String> {
+        let keyword = match kind {
+            DefinitionKind::Class => "class",
+            DefinitionKind::DefinedType => "define",
+            DefinitionKind::TypeAlias => "type",
+            _ => return None,
+        };
+        let text = project::text(self.db, self.file)?;
+        let mut lines = text.get(..self.offset as usize)?.lines().rev().take(MAX_HEAD_LINES);
+        let head = lines.find(|line| line.starts_with(|it: char| it.is_ascii_alphabetic() || it == '}'))?;
+        let mut words = head.split([' ', '(', '=', '{']).filter(|it| !it.is_empty());
+        words.next().filter(|it| *it == keyword)?;
+        Some(words.next()?.trim_start_matches("::").to_ascii_lowercase())
     }
 
     /// Returns the definition of this file around the cursor.
@@ -165,6 +217,9 @@ impl CompletionRequest<'_> {
         (around.key(self.db).kind != DefinitionKind::Main).then_some(around)
     }
 }
+
+/// Maximum number of lines before the cursor in which the head of a definition is searched.
+const MAX_HEAD_LINES: usize = 100;
 
 /// Returns true if all matching values are known, so that other items would be noise.
 fn is_certain(expected: &Expectation) -> bool {

@@ -56,6 +56,22 @@ pub(crate) fn ranked(
     (items, is_incomplete)
 }
 
+/// Removes the items that a short word matches weakly. Where a word without quotes may be complete code, editors
+/// would accept such an item on Enter, which is then meant for a line break.
+pub(crate) fn remove_weak_matches(items: &mut Vec<CompletionItem>, typed: &str) {
+    let word = without_sigil(typed);
+    items.retain(|item| word.len() >= min_letters(without_sigil(&item.filter), word));
+}
+
+/// Returns the length of the shortest bareword for which the match of a name is likely to be meant.
+fn min_letters(filter: &str, word: &str) -> usize {
+    match WordFit::of(filter, word) {
+        WordFit::Exact | WordFit::Prefix | WordFit::FoldedPrefix => 0,
+        WordFit::PartPrefix if filter.split("::").any(|part| part.starts_with(word)) => 2,
+        WordFit::PartPrefix | WordFit::Letters => 4,
+    }
+}
+
 /// Returns true if the best item is written already and nothing similar begins with it. An editor would
 /// otherwise accept the item on Enter or Tab, although these keys are then meant for the text.
 pub(crate) fn is_complete(items: &[CompletionItem], typed: &str) -> bool {

@@ -14,6 +14,7 @@ mod json_cursor;
 pub(crate) mod metadata_json;
 pub(crate) mod qualified_variables;
 pub(crate) mod references;
+pub(crate) mod resource_hashes;
 pub(crate) mod resource_types;
 pub(crate) mod served_paths;
 pub(crate) mod type_names;

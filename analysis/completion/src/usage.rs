@@ -2,9 +2,9 @@
 
 use hir::{Name, NameUseKind};
 use project::{Db, File, FileRole, ModuleTree};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::CompletionRequest;
+use crate::{CompletionRequest, environment};
 
 /// Returns the number of manifests in the file's module that use each class, type or function, by folded
 /// name.
@@ -13,6 +13,16 @@ pub(crate) fn usage<'r>(request: &CompletionRequest<'r>) -> Option<&'r FxHashMap
         FileRole::Module { module, .. } => Some(in_module(request.db, *module)),
         _ => None,
     }
+}
+
+/// Returns the names that the manifests of other modules use, by folded name.
+pub(crate) fn between_modules(db: &dyn Db, modules: impl IntoIterator<Item = ModuleTree>) -> FxHashSet<Name> {
+    let mut used = FxHashSet::default();
+    for module in modules {
+        let names = in_module(db, module).keys();
+        used.extend(names.filter(|it| environment::module_of(it) != &**module.name(db)).cloned());
+    }
+    used
 }
 
 #[salsa::tracked(returns(ref))]

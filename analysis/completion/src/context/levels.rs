@@ -205,6 +205,7 @@ impl LevelReading<'_> {
                 function: function.to_owned(),
                 index,
                 earlier: Vec::new(),
+                receiver: None,
             }),
         })
     }
@@ -478,6 +479,7 @@ impl LevelReading<'_> {
                         function: name.text().trim_start_matches("::").to_owned(),
                         index: commas + usize::from(is_method),
                         earlier: earlier_texts(self.level),
+                        receiver: outer.steps.get(2).filter(|_| is_method).and_then(receiver),
                     },
                     _ => Expectation::Anything,
                 }
@@ -534,6 +536,12 @@ fn access(outer: &BracketLevel) -> Option<Expectation> {
         }
     }
     None
+}
+
+/// Returns the variable before the dot of a method call.
+fn receiver(step: &BracketStep) -> Option<SyntaxNode> {
+    let BracketStep::Token(variable) = step else { return None };
+    variable.parent().filter(|_| variable.kind() == VARIABLE)
 }
 
 /// Returns the preceding arguments that are plain strings, in order; others are empty.

@@ -99,15 +99,15 @@ fn owner(resource: &ResourceAtCursor) -> String {
     }
 }
 
-/// Text after the name.
+/// Text after the name of an attribute or a key.
 #[derive(Clone, Copy)]
-struct Rest {
+pub(crate) struct Rest {
     has_arrow: bool,
     ends_line: bool,
 }
 
 impl Rest {
-    fn of(request: &CompletionRequest<'_>) -> Rest {
+    pub(crate) fn of(request: &CompletionRequest<'_>) -> Rest {
         let text = project::text(request.db, request.file).unwrap_or_default();
         let rest = text.get(request.offset as usize..).unwrap_or_default();
         // The rest of the word around the cursor.
@@ -117,7 +117,7 @@ impl Rest {
     }
 
     /// Returns a snippet of the name with an arrow and `value`, a tab stop.
-    fn snippet(self, name: &str, value: &str) -> Option<String> {
+    pub(crate) fn snippet(self, name: &str, value: &str) -> Option<String> {
         if self.has_arrow {
             return None;
         }
@@ -135,24 +135,26 @@ fn of_type(attribute: &ResourceAttribute, owner: &str, rest: Rest) -> Completion
         ResourceAttributeKind::Property => "property",
         ResourceAttributeKind::Parameter | ResourceAttributeKind::ReadOnly => "parameter",
     };
+    let manifests = attribute_usage::manifests(owner, &attribute.name);
     let tier = match &*attribute.name {
         _ if attribute.is_required => 0,
         "ensure" => 1,
+        _ if manifests > 0 => 2,
         // Usually determined by the title.
-        "provider" => 4,
-        _ if attribute.is_name_variable => 3,
-        _ => 2,
+        "provider" => 5,
+        _ if attribute.is_name_variable => 4,
+        _ => 3,
     };
     CompletionItem::new(CompletionKind::Attribute, attribute.name.to_string())
         .snippet(rest.snippet(&attribute.name, &value_stop(owner, attribute, 1)))
         .detail(detail)
         .owner(owner)
         .tier(tier)
-        .weight(attribute_usage::manifests(owner, &attribute.name))
+        .weight(manifests)
 }
 
 /// Returns the tab stop with this number for the value of an attribute: a choice if its values are closed and
-/// written without quotes, the most frequent one first.
+/// written without quotes.
 pub(crate) fn value_stop(type_name: &str, attribute: &ResourceAttribute, number: u32) -> String {
     let values = values_by_usage(type_name, attribute);
     let is_choice = attribute.values_are_closed
@@ -162,11 +164,31 @@ pub(crate) fn value_stop(type_name: &str, attribute: &ResourceAttribute, number:
     if is_choice { format!("${{{number}|{}|}}", values.join(",")) } else { format!("${number}") }
 }
 
-/// Returns the values that an attribute lists, the most frequent one first.
+/// States that resources usually have, in this order.
+const DESIRED_STATES: &[&str] =
+    &["running", "file", "directory", "link", "mounted", "installed", "present", "latest"];
+
+/// Returns the rank of a value by its effect: desired states come first, those that remove or stop something last.
+pub(crate) fn value_preference(value: &str) -> usize {
+    let desired = DESIRED_STATES.iter().position(|it| *it == value);
+    desired.unwrap_or(DESIRED_STATES.len() + usize::from(is_destructive(value)))
+}
+
+pub(crate) fn is_desired(value: &str) -> bool {
+    DESIRED_STATES.contains(&value)
+}
+
+/// Returns true for states without the resource, or in which it does not work.
+pub(crate) fn is_destructive(value: &str) -> bool {
+    matches!(value, "absent" | "stopped" | "purged" | "unmounted" | "disabled" | "mask" | "held" | "hold")
+}
+
+/// Returns the values that an attribute lists, desired states first, then the most frequent one.
 pub(crate) fn values_by_usage<'a>(type_name: &str, attribute: &'a ResourceAttribute) -> Vec<&'a str> {
     let mut values: Vec<&str> = attribute.written_values().map(|it| it.as_str()).collect();
     values.sort_by_key(|value| {
-        std::cmp::Reverse(attribute_usage::manifests_with_value(type_name, &attribute.name, value))
+        let manifests = attribute_usage::manifests_with_value(type_name, &attribute.name, value);
+        (value_preference(value), std::cmp::Reverse(manifests))
     });
     values
 }
@@ -183,12 +205,14 @@ fn of_definition(parameter: &ParameterText, owner: &str, rest: Rest) -> Completi
         .detail(detail.trim_start())
         .owner(owner)
         .tier(if parameter.is_required() { 0 } else { 2 })
+        .weight(attribute_usage::manifests(owner, &parameter.name))
 }
 
 fn of_metaparameter(attribute: &ResourceAttribute, type_name: &str, rest: Rest) -> CompletionItem {
+    let manifests = attribute_usage::manifests(type_name, &attribute.name);
     CompletionItem::new(CompletionKind::Metaparameter, attribute.name.to_string())
         .snippet(rest.snippet(&attribute.name, EMPTY_STOP))
         .detail("metaparameter")
-        .tier(5)
-        .weight(attribute_usage::manifests(type_name, &attribute.name))
+        .tier(if manifests > 0 && built_in::resource_type(type_name).is_some() { 2 } else { 6 })
+        .weight(manifests)
 }

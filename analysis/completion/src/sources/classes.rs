@@ -5,6 +5,7 @@ use hir::DefinitionKind;
 use rustc_hash::FxHashSet;
 use syntax::{AstNode, SyntaxKind, ast};
 
+use crate::context::FollowingCode;
 use crate::item::{CompletionItem, CompletionKind, quoted};
 use crate::{CompletionRequest, environment, usage};
 
@@ -26,12 +27,14 @@ pub(crate) fn items(request: &CompletionRequest<'_>, form: ClassNotation) -> Vec
     let usage = usage::usage(request);
     // A class need not be included twice.
     let included = if form == ClassNotation::Name { included(request) } else { FxHashSet::default() };
+    let own = request.own_name(DefinitionKind::Class);
     let item = |class: environment::NamedDefinition| {
         let name = if is_absolute { format!("::{}", class.name) } else { class.name.to_string() };
         let text = match form {
             ClassNotation::Name => name.clone(),
             ClassNotation::Quoted => quoted(&name, in_quotes),
             ClassNotation::Title if in_quotes => name.clone(),
+            ClassNotation::Title if request.context.following == FollowingCode::Colon => format!("'{name}'"),
             ClassNotation::Title => format!("'{name}':"),
         };
         let module = environment::module_of(&class.name);
@@ -52,7 +55,8 @@ pub(crate) fn items(request: &CompletionRequest<'_>, form: ClassNotation) -> Vec
         // References usually point to a class that is mentioned nearby.
         if form == ClassNotation::Quoted { item } else { item.once() }
     };
-    classes.into_iter().map(item).collect()
+    // A class does not include, inherit from, or depend on itself.
+    classes.into_iter().filter(|it| own.as_deref() != Some(&*it.name)).map(item).collect()
 }
 
 /// Returns the classes after `include` and similar functions in the file, except for the one being written.

@@ -5,7 +5,7 @@ use syntax::{Language, SyntaxKind};
 use validation::ExpectedNamespace;
 
 use crate::CompletionRequest;
-use crate::context::Expectation;
+use crate::context::{Expectation, FollowingCode};
 use crate::item::{CompletionItem, CompletionKind, literal};
 
 pub(crate) fn keyword(word: &str) -> CompletionItem {
@@ -18,18 +18,23 @@ fn construct(word: &str, detail: &str, snippet: String) -> CompletionItem {
 
 /// Returns the constructs that begin a statement.
 pub(crate) fn statements(request: &CompletionRequest<'_>, is_top: bool) -> Vec<CompletionItem> {
+    let following = request.context.following;
+    if following != FollowingCode::Nothing {
+        // The condition, the name or the body is written already.
+        let definitions = ["define", "node", "function", "type", "plan"];
+        let constructs = ["if", "unless", "case", "class"];
+        let defines = following == FollowingCode::Operand && is_top && request.language != Language::Epp;
+        let words = constructs.into_iter().chain(definitions.into_iter().filter(|_| defines));
+        return words.map(|word| keyword(word).tier(0)).collect();
+    }
     let mut items = vec![
         construct("if", "if … { }", "if $1 {\n  $0\n}".to_owned()),
         construct("unless", "unless … { }", "unless $1 {\n  $0\n}".to_owned()),
         construct("case", "case … { }", "case $1 {\n  $2: {\n    $0\n  }\n  default: {\n  }\n}".to_owned()),
     ];
-    if request.context.is_followed {
-        items.push(keyword("class"));
-    } else {
-        items.push(
-            construct("class", "declare a class: class { '…': }", "class { '$1':\n  $0\n}".to_owned())
-                .tier(2),
-        );
+    let class = construct("class", "declare a class: class { '…': }", "class { '$1':\n  $0\n}".to_owned());
+    if request.has_catalog() {
+        items.push(class.tier(2));
     }
     let may_define = is_top && request.language != Language::Epp;
     if may_define {
@@ -137,7 +142,10 @@ pub(crate) fn values(expected: &Expectation) -> Vec<CompletionItem> {
 }
 
 /// Returns the keywords after the block of an `if` or `unless`.
-pub(crate) fn alternatives() -> Vec<CompletionItem> {
+pub(crate) fn alternatives(following: FollowingCode) -> Vec<CompletionItem> {
+    if following != FollowingCode::Nothing {
+        return ["else", "elsif"].map(|word| keyword(word).tier(0)).into();
+    }
     vec![
         construct("else", "else { }", "else {\n  $0\n}".to_owned()).tier(0),
         construct("elsif", "elsif … { }", "elsif $1 {\n  $0\n}".to_owned()).tier(0),

@@ -1,16 +1,19 @@
 //! Keys of `$facts`, `$trusted` and `$server_facts`.
 
 use plugins::built_in::{self, Fact};
-use syntax::ast::{AccessOrCallArgument, Expr};
+use syntax::ast::{self, AccessOrCallArgument, Expr};
 use syntax::{AstNode, SyntaxNode};
 use validation::VersionDifference;
 
 use crate::CompletionRequest;
 use crate::item::{CompletionItem, CompletionKind, quoted};
 
+/// Variables with known keys.
+const TREES: &[&str] = &["facts", "trusted", "server_facts"];
+
 /// Returns true for a variable with known keys.
 pub(crate) fn is_tree(variable: &str) -> bool {
-    matches!(variable, "facts" | "trusted" | "server_facts")
+    TREES.contains(&variable)
 }
 
 pub(crate) fn keys(request: &CompletionRequest<'_>, variable: &str, keys: &[String]) -> Vec<CompletionItem> {
@@ -30,6 +33,51 @@ pub(crate) fn keys(request: &CompletionRequest<'_>, variable: &str, keys: &[Stri
         })
         .chain(custom)
         .collect()
+}
+
+/// Returns the facts that the path in an argument may name: `fact('os.family')`, `$facts.get('os.family')`,
+/// `$facts.dig('os', 'family')` and `getvar('facts.os.family')`; `None` for other arguments.
+pub(crate) fn paths_in_argument(
+    request: &CompletionRequest<'_>,
+    function: &str,
+    index: usize,
+    earlier: &[String],
+    receiver: Option<&SyntaxNode>,
+) -> Option<Vec<CompletionItem>> {
+    let typed = request.context.typed.as_str();
+    let variable = receiver.and_then(|it| ast::VariableExpr::cast(it.clone())).and_then(|it| it.name());
+    let variable = variable.as_deref().map(|it| it.trim_start_matches("::")).filter(|it| is_tree(it));
+    match (function, index, variable) {
+        ("fact", 0, None) => Some(path(request, "", "facts", typed)),
+        ("get", 1, Some(variable)) => Some(path(request, "", variable, typed)),
+        ("dig", 1.., Some(variable)) => Some(keys(request, variable, earlier.get(..index - 1)?)),
+        ("getvar", 0, None) => match typed.split_once('.') {
+            Some((variable, rest)) if is_tree(variable) => {
+                Some(path(request, &format!("{variable}."), variable, rest))
+            }
+            Some(_) => None,
+            None => {
+                let item = |name: &str| {
+                    let text = quoted(name, request.context.in_quotes);
+                    CompletionItem::new(CompletionKind::Variable, name).text(text).owner("puppet").tier(0)
+                };
+                Some(TREES.iter().copied().map(item).collect())
+            }
+        },
+        _ => None,
+    }
+}
+
+/// Returns the facts that may continue a path with dots, which follows `prefix`.
+fn path(request: &CompletionRequest<'_>, prefix: &str, variable: &str, typed: &str) -> Vec<CompletionItem> {
+    let (parent, _) = typed.rsplit_once('.').unwrap_or_default();
+    let parents: Vec<String> = parent.split('.').filter(|it| !it.is_empty()).map(str::to_owned).collect();
+    let before = if parents.is_empty() { prefix.to_owned() } else { format!("{prefix}{parent}.") };
+    let complete = |item: CompletionItem| {
+        let whole = format!("{before}{}", item.label);
+        item.text(quoted(&whole, request.context.in_quotes)).filter(whole)
+    };
+    keys(request, variable, &parents).into_iter().map(complete).collect()
 }
 
 /// Returns the facts that modules define.

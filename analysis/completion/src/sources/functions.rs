@@ -11,6 +11,8 @@ use syntax::{Language, SyntaxNode};
 use types::assign::Fit;
 use types::{Type, Value};
 
+use super::bolt;
+use crate::context::FollowingCode;
 use crate::item::{CompletionItem, CompletionKind};
 use crate::{CompletionRequest, environment, rank, usage};
 
@@ -23,12 +25,12 @@ pub(crate) fn items(
     method: Option<Option<&SyntaxNode>>,
 ) -> Vec<CompletionItem> {
     let (db, file) = (request.db, request.file);
-    let is_followed = request.context.is_followed;
+    let following = request.context.following;
     let receiver = method.flatten().and_then(|node| Some((Evaluated::around(db, file, node)?, node)));
     let list = |value: Option<&Value>, world: Option<&World<'_>>| {
         callees(request)
             .into_iter()
-            .filter_map(|callee| item(db, callee, method.is_some(), value.zip(world), is_followed))
+            .filter_map(|callee| item(db, callee, method.is_some(), value.zip(world), following))
             .collect::<Vec<_>>()
     };
     let with_receiver = receiver.and_then(|(evaluated, node)| {
@@ -48,10 +50,12 @@ pub(crate) fn items(
     let known: FxHashSet<String> = items.iter().map(|it| it.label.clone()).collect();
     let others = in_ruby(request).into_iter().chain(of_plans(request));
     items.extend(others.filter(|(name, _)| !known.contains(name.as_str())).map(|(name, module)| {
-        let snippet = (!is_followed && method.is_none()).then(|| format!("{name}($1)"));
+        let has_arguments = method.is_some() || has_arguments(&name, following);
+        let snippet = (!has_arguments).then(|| format!("{name}($1)"));
         let tier = if method.is_some() { 2 } else { 1 };
         let item = CompletionItem::new(CompletionKind::Function, name.to_string());
-        item.tier(tier).snippet(snippet).detail(module.to_string())
+        let item = item.tier(tier).snippet(snippet).detail(module.to_string());
+        if module == bolt::MODULE && method.is_none() { bolt::ranked_function(item) } else { item }
     }));
     items
 }
@@ -68,13 +72,13 @@ fn in_ruby(request: &CompletionRequest<'_>) -> Vec<(Name, Name)> {
     found
 }
 
-/// Returns Bolt's functions, which are only available in plans.
+/// Returns Bolt's functions, which are only available in plans, but not in their `apply` blocks.
 fn of_plans(request: &CompletionRequest<'_>) -> Vec<(Name, Name)> {
-    if request.language != Language::Plan {
+    if request.language != Language::Plan || request.has_catalog() {
         return Vec::new();
     }
     let functions = plugins::built_in::bolt::functions().iter();
-    functions.map(|it| (Name::new(&*it.name), Name::new_static("bolt"))).collect()
+    functions.map(|it| (Name::new(&*it.name), Name::new_static(bolt::MODULE))).collect()
 }
 
 /// Returns the functions for the beginning of a statement, those with side effects first.
@@ -102,9 +106,29 @@ pub(crate) fn statements(request: &CompletionRequest<'_>) -> Vec<CompletionItem>
                 | "assert_private"
                 | "stdlib::ensure_packages"
         );
-        item.tier(if is_action { 1 } else { 3 })
+        let tier = if is_action { 1 } else { 3 };
+        let tier = if item.detail.as_deref() == Some(bolt::MODULE) { 0 } else { tier };
+        item.tier(tier)
     };
-    items(request, None).into_iter().map(statement).collect()
+    let has_catalog = request.has_catalog();
+    let items = items(request, None).into_iter();
+    items.filter(|it| has_catalog || !changes_catalog(&it.label)).map(statement).collect()
+}
+
+/// Returns true for functions that add to the catalog, which plans do not have.
+fn changes_catalog(name: &str) -> bool {
+    matches!(
+        name.strip_prefix("stdlib::").unwrap_or(name),
+        "include"
+            | "contain"
+            | "require"
+            | "realize"
+            | "tag"
+            | "create_resources"
+            | "ensure_packages"
+            | "ensure_resource"
+            | "ensure_resources"
+    )
 }
 
 /// Returns all functions that a file can call and that may match the typed word.
@@ -130,7 +154,7 @@ fn item(
     callee: Callee,
     is_method: bool,
     receiver: Option<(&Value, &World<'_>)>,
-    is_followed: bool,
+    following: FollowingCode,
 ) -> Option<CompletionItem> {
     let name = callee.name(db);
     // The parameters of Puppet functions are only resolved with the documentation, because that parses their
@@ -159,7 +183,7 @@ fn item(
         (false, _) => 1,
     };
     let snippet = match callee {
-        _ if is_followed => None,
+        _ if has_arguments(&name, following) => None,
         Callee::BuiltIn(_) => call_snippet(&name, &snippet_signature(&signatures, fits)?, is_method),
         Callee::Puppet(_) | Callee::Ruby { .. } | Callee::Bolt(_) => {
             (!is_method).then(|| format!("{name}($1)"))
@@ -172,6 +196,15 @@ fn item(
     };
     let item = CompletionItem::new(CompletionKind::Function, name.to_string());
     Some(item.tier(rank).snippet(snippet).detail(module))
+}
+
+/// Returns true if the arguments or the lambda of a call are written already.
+fn has_arguments(name: &str, following: FollowingCode) -> bool {
+    match following {
+        FollowingCode::Parenthesis | FollowingCode::Lambda => true,
+        // Only some functions take arguments without parentheses.
+        _ => following.is_argument() && syntax::STATEMENT_CALLS.contains(&name),
+    }
 }
 
 /// Returns the signature for the snippet of a call: the first that matches; of those with blocks the one with

@@ -8,7 +8,7 @@ use symbols::hiera_data::parameter_of_key;
 use syntax::TextRange;
 
 use crate::item::{CompletionDetails, CompletionItem, CompletionKind, quoted};
-use crate::{CompletionRequest, Completions, environment, rank};
+use crate::{CompletionRequest, Completions, environment, rank, usage};
 
 /// Owner of the items for keys.
 pub(crate) const OWNER: &str = "hiera";
@@ -41,7 +41,8 @@ pub(crate) fn completions(db: &dyn Db, file: File, offset: u32) -> Option<Comple
     Some(Completions { range, items, is_incomplete })
 }
 
-fn items(db: &dyn Db, file: File, typed: &str, own: &str, has_colon: bool) -> Vec<CompletionItem> {
+/// Returns the parameters of classes that the file does not set.
+pub(crate) fn items(db: &dyn Db, file: File, typed: &str, own: &str, has_colon: bool) -> Vec<CompletionItem> {
     let Some(environment) = file.environments(db).first().copied() else { return Vec::new() };
     let data = project::hiera_data(db, file);
     let is_given = |key: &str| key != own && data.entry(key).is_some();
@@ -56,6 +57,7 @@ fn items(db: &dyn Db, file: File, typed: &str, own: &str, has_colon: bool) -> Ve
         (None, Some((module, _))) => modules.get(module).copied().into_iter().collect(),
         (None, None) => modules.values().copied().collect(),
     };
+    let used = usage::between_modules(db, modules.values().copied());
     let mut items = Vec::new();
     for (defined_in, key) in wanted.into_iter().flat_map(|module| project::module_definitions(db, module)) {
         if key.kind != DefinitionKind::Class {
@@ -71,13 +73,14 @@ fn items(db: &dyn Db, file: File, typed: &str, own: &str, has_colon: bool) -> Ve
             let detail = if parameter.has_default { "parameter" } else { "required parameter" };
             let text = if has_colon { name.clone() } else { format!("{name}: ") };
             let item = CompletionItem::new(CompletionKind::Key, name).detail(detail).text(text).owner(OWNER);
-            items.push(item.tier(if parameter.has_default { 1 } else { 0 }));
+            let is_used = own_module.is_some() || used.contains(&key.name);
+            items.push(item.tier(u8::from(parameter.has_default) + if is_used { 0 } else { 2 }));
         }
     }
     if !data.entries().iter().any(|entry| entry.key.value.as_str() == Some("lookup_options")) {
         let text = if has_colon { "lookup_options" } else { "lookup_options:" };
         let item = CompletionItem::new(CompletionKind::Key, "lookup_options").text(text).owner(OWNER);
-        items.push(item.detail("merge and conversion options").tier(2));
+        items.push(item.detail("merge and conversion options").tier(4));
     }
     items
 }

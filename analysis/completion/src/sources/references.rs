@@ -9,21 +9,43 @@ use crate::item::{CompletionItem, CompletionKind, quoted};
 /// Returns references such as `File['/etc/motd']`: complete ones to resources of this file, followed by the
 /// beginnings of others.
 pub(crate) fn items(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
+    let related = related_code(request);
     let mut items: Vec<CompletionItem> = declared(request.root, request.offset)
         .into_iter()
-        .map(|it| {
-            let written = format!("{}[{}]", hir::capitalized(&it.type_name), it.title);
-            CompletionItem::new(CompletionKind::Resource, written).tier(0)
-        })
+        .map(|it| format!("{}[{}]", hir::capitalized(&it.type_name), it.title))
+        .filter(|written| !related.contains(written.as_str()))
+        .map(|written| CompletionItem::new(CompletionKind::Resource, written).tier(0))
         .collect();
     let classes = super::classes::items(request, super::classes::ClassNotation::Name).into_iter();
-    items.extend(classes.map(|class| {
-        let written = format!("Class['{}']", class.label);
-        let tier = class.tier + 2;
-        CompletionItem::new(CompletionKind::Resource, written).tier(tier)
-    }));
+    let classes = classes.map(|class| (format!("Class['{}']", class.label), class.tier + 2));
+    let classes = classes.filter(|(written, _)| !related.contains(written.as_str()));
+    items.extend(
+        classes.map(|(written, tier)| CompletionItem::new(CompletionKind::Resource, written).tier(tier)),
+    );
     items
 }
+
+/// Returns the code of the statement before a relationship operator, whose resources are not related to themselves;
+/// empty at other positions.
+fn related_code(request: &CompletionRequest<'_>) -> String {
+    let text = project::text(request.db, request.file).unwrap_or_default();
+    let before = text.get(..request.context.range.start as usize).unwrap_or_default();
+    let operators = ["->", "~>", "<-", "<~"];
+    let mut related = String::new();
+    let mut is_continued = false;
+    let lines = before.lines().rev().map(str::trim).filter(|line| !line.is_empty());
+    for line in lines.take(MAX_CHAIN_LINES) {
+        if !is_continued && !operators.iter().any(|it| line.ends_with(it)) {
+            break;
+        }
+        related.push_str(line);
+        is_continued = operators.iter().any(|it| line.starts_with(it));
+    }
+    related
+}
+
+/// Maximum number of lines of a chain before the cursor whose resources are not offered again.
+const MAX_CHAIN_LINES: usize = 20;
 
 /// Returns the titles for the brackets after a resource type.
 pub(crate) fn titles(request: &CompletionRequest<'_>, type_name: &str) -> Vec<CompletionItem> {

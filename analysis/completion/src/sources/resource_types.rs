@@ -7,6 +7,7 @@ use plugins::built_in;
 use project::{Db, DefinitionId, File, ResourceTypeTarget};
 
 use super::attributes;
+use crate::context::FollowingCode;
 use crate::item::{CompletionItem, CompletionKind, literal};
 use crate::{CompletionRequest, environment, usage};
 
@@ -62,8 +63,9 @@ fn is_common(name: &str) -> bool {
 /// Returns snippets for declarations.
 pub(crate) fn declarations(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let is_absolute = request.context.typed.starts_with("::");
-    let is_followed = request.context.is_followed;
+    let is_followed = request.context.following != FollowingCode::Nothing;
     let usage = usage::usage(request);
+    let own = request.own_name(DefinitionKind::DefinedType);
     let item = |(name, module, is_near): (Name, Name, bool)| {
         let uses = usage.and_then(|it| it.get(&name)).copied().unwrap_or(0);
         let written = if is_absolute { format!("::{name}") } else { name.to_string() };
@@ -76,7 +78,7 @@ pub(crate) fn declarations(request: &CompletionRequest<'_>) -> Vec<CompletionIte
             .tier(if is_near || uses > 0 { 1 } else { 2 })
             .weight(uses)
     };
-    names(request).into_iter().map(item).collect()
+    names(request).into_iter().filter(|(name, ..)| own.as_deref() != Some(&**name)).map(item).collect()
 }
 
 /// Returns the snippet of a declaration, including `ensure` for types that have it.

@@ -10,11 +10,12 @@ use types::{Type, TypeEnvironment, Value};
 use super::attributes;
 use super::bolt;
 use super::classes::{self, ClassNotation};
+use super::resource_hashes;
 use super::resource_types::{self, ResourceTypeSource};
 use super::{fact_names, hiera_keys, references, served_paths, type_names};
+use crate::CompletionRequest;
 use crate::context::{Expectation, ResourceAtCursor};
 use crate::item::{CompletionItem, CompletionKind, quoted};
-use crate::{CompletionRequest, attribute_usage};
 
 pub(crate) fn items(request: &CompletionRequest<'_>, expected: &Expectation) -> Vec<CompletionItem> {
     let in_quotes = request.context.in_quotes;
@@ -39,6 +40,9 @@ pub(crate) fn items(request: &CompletionRequest<'_>, expected: &Expectation) -> 
         Expectation::Entry { hash, key } if key == "name" && is_lookup(hash) => {
             hiera_keys::looked_up(request)
         }
+        Expectation::Entry { hash, key } if resource_hashes::resource(hash).is_some() => {
+            resource_hashes::resource(hash).map_or_else(Vec::new, |it| of_attribute(request, &it, key))
+        }
         Expectation::Entry { .. } => typed(request, expected, |ty, _| Some(ty)),
         Expectation::Key { hash, given } => keys(request, hash, given),
         Expectation::Default(_) => typed(request, expected, |ty, _| Some(ty)),
@@ -56,7 +60,20 @@ pub(crate) fn items(request: &CompletionRequest<'_>, expected: &Expectation) -> 
             items
         }
         Expectation::TypeArgument { name } => of_type_argument(request, name),
-        Expectation::Argument { function, index, earlier } => of_argument(request, function, *index, earlier),
+        Expectation::Argument { function, index, earlier, receiver } => {
+            let paths = fact_names::paths_in_argument(request, function, *index, earlier, receiver.as_ref());
+            if let Some(items) = paths.filter(|it| !it.is_empty()) {
+                return items;
+            }
+            if let (Some(node), "dig" | "get", Some(keys)) =
+                (receiver, &**function, index.checked_sub(1).and_then(|count| earlier.get(..count)))
+            {
+                return keys_of_variable(request, node, keys);
+            }
+            let mut items = bolt::named_arguments(request, expected).unwrap_or_default();
+            items.extend(of_argument(request, function, *index, earlier));
+            items
+        }
     }
 }
 
@@ -76,6 +93,10 @@ fn of_attribute(
     if built_in::metaparameter(name).is_some() {
         let attribute = built_in::metaparameter(name).into_iter();
         return attribute.flat_map(|attribute| listed(request, "", attribute)).collect();
+    }
+    if let ("title", ResourceAtCursor::OfType(type_name)) = (name, resource) {
+        // Only collectors query titles.
+        return of_type_argument(request, type_name);
     }
     match attributes::source(request, resource) {
         Some(ResourceTypeSource::Plugin(ty)) => {
@@ -117,19 +138,25 @@ fn listed(
     }
     let in_quotes = request.context.in_quotes;
     let default = attribute.default.as_deref();
-    let aliases = attribute.value_aliases.iter().map(|(alias, meant)| (alias.as_str(), 1, Some(meant)));
-    let values = attributes::values_by_usage(type_name, attribute).into_iter().map(|value| (value, 0, None));
-    let values = values.chain(aliases);
-    let item = |(value, tier, meant): (&str, u8, Option<&smol_str::SmolStr>)| {
-        let usage = attribute_usage::manifests_with_value(type_name, &attribute.name, value);
-        let item = text_item(value, in_quotes, tier).weight(usage);
+    let values = attributes::values_by_usage(type_name, attribute).into_iter().map(|value| (value, None));
+    let aliases = attribute.value_aliases.iter().map(|(alias, meant)| (alias.as_str(), Some(meant)));
+    let mut values: Vec<_> = values.chain(aliases).collect();
+    // `installed` is the customary form of `present`; `true` and `false` are not that of other states.
+    values.sort_by_key(|(value, meant)| match meant {
+        Some(_) if !attributes::is_desired(value) => usize::MAX,
+        _ => attributes::value_preference(value),
+    });
+    let count = values.len();
+    let item = |(at, (value, meant)): (usize, (&str, Option<&smol_str::SmolStr>))| {
+        // Their order does not depend on what is written nearby.
+        let item = text_item(value, in_quotes, 0).once().weight((count - at) as u32);
         match meant {
             Some(meant) => item.detail(format!("as {meant}")),
             None if default == Some(value) => item.detail("default"),
             None => item,
         }
     };
-    values.map(item).collect()
+    values.into_iter().enumerate().map(item).collect()
 }
 
 /// Returns the providers for a resource type in modules.
@@ -244,7 +271,7 @@ fn type_of(
 fn value_item(request: &CompletionRequest<'_>, value: &Value) -> Option<CompletionItem> {
     let in_quotes = request.context.in_quotes;
     Some(match value {
-        Value::String(text) => text_item(text, in_quotes, 0),
+        Value::String(text) => text_item(text, in_quotes, u8::from(attributes::is_destructive(text))),
         _ if in_quotes => return None,
         Value::Boolean(value) => text_item(if *value { "true" } else { "false" }, false, 0),
         Value::Undef => text_item("undef", false, 2),
@@ -320,12 +347,12 @@ pub(super) fn entry(ty: &Type, key: &str, env: &dyn TypeEnvironment) -> Option<T
 
 /// Returns the keys of a hash that its type declares, or the parameters of a template.
 fn keys(request: &CompletionRequest<'_>, hash: &Expectation, given: &[String]) -> Vec<CompletionItem> {
-    if let Some(items) =
-        template_parameters(request, hash, given).or_else(|| bolt::keys(request, hash, given))
+    if let Some(items) = template_parameters(request, hash, given)
+        .or_else(|| bolt::keys(request, hash, given))
+        .or_else(|| resource_hashes::keys(request, hash, given))
     {
         return items;
     }
-    let in_quotes = request.context.in_quotes;
     let members = with_type(request, hash, |ty, env| {
         find(&ty, env, 0, &|ty| match ty {
             Type::Struct(members) => Some(
@@ -345,7 +372,7 @@ fn keys(request: &CompletionRequest<'_>, hash: &Expectation, given: &[String]) -
     });
     let members = members.flatten().unwrap_or_default().into_iter();
     let left = members.filter(|(name, ..)| !given.contains(name));
-    left.map(|(name, ty, is_optional)| key_item(&name, &ty, !is_optional, in_quotes)).collect()
+    left.map(|(name, ty, is_optional)| key_item(request, &name, &ty, !is_optional)).collect()
 }
 
 /// Returns the keys of the hash in a variable, after accesses with other keys.
@@ -434,9 +461,16 @@ fn struct_members(ty: &Type, env: &dyn TypeEnvironment, depth: usize, found: &mu
     }
 }
 
-pub(crate) fn key_item(name: &str, ty: &str, is_required: bool, in_quotes: bool) -> CompletionItem {
+pub(crate) fn key_item(
+    request: &CompletionRequest<'_>,
+    name: &str,
+    ty: &str,
+    is_required: bool,
+) -> CompletionItem {
+    let in_quotes = request.context.in_quotes;
     let written = quoted(name, in_quotes);
-    let snippet = (!in_quotes).then(|| format!("{} => $1,", crate::item::literal(&written)));
+    let rest = attributes::Rest::of(request);
+    let snippet = if in_quotes { None } else { rest.snippet(&crate::item::literal(&written), "$1") };
     CompletionItem::new(CompletionKind::Key, name)
         .text(written)
         .snippet(snippet)
@@ -450,7 +484,7 @@ fn template_parameters(
     hash: &Expectation,
     given: &[String],
 ) -> Option<Vec<CompletionItem>> {
-    let Expectation::Argument { function, index: 1, earlier } = hash else { return None };
+    let Expectation::Argument { function, index: 1, earlier, .. } = hash else { return None };
     if hir::kind_of_argument(function, 0) != Some(NameUseKind::EppTemplate) {
         return None;
     }
@@ -458,8 +492,7 @@ fn template_parameters(
     let definition = project::DefinitionId::new(request.db, template, hir::DefinitionKey::main());
     let all = parameters::parameters(request.db, definition);
     let left = all.iter().filter(|it| !given.iter().any(|name| *name == *it.name));
-    let in_quotes = request.context.in_quotes;
-    Some(left.map(|it| key_item(&it.name, &it.type_text, it.is_required(), in_quotes)).collect())
+    Some(left.map(|it| key_item(request, &it.name, &it.type_text, it.is_required())).collect())
 }
 
 /// Returns the values for a comparison with an expression.
@@ -484,7 +517,7 @@ fn of_type_argument(request: &CompletionRequest<'_>, name: &str) -> Vec<Completi
     if is_resource_type || built_in::data_type(name).is_none() {
         return references::titles(request, name);
     }
-    if request.context.in_quotes { Vec::new() } else { type_names::items(request) }
+    if request.context.in_quotes { Vec::new() } else { type_names::by_usage(request) }
 }
 
 fn of_argument(
@@ -522,8 +555,8 @@ fn of_argument(
         }
         _ if function == "realize" && !request.context.in_quotes => references::items(request),
         _ => {
-            let expected =
-                Expectation::Argument { function: function.to_owned(), index, earlier: earlier.to_vec() };
+            let (function, earlier) = (function.to_owned(), earlier.to_vec());
+            let expected = Expectation::Argument { function, index, earlier, receiver: None };
             typed(request, &expected, |ty, _| Some(ty))
         }
     }

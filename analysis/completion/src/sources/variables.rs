@@ -10,7 +10,7 @@ use validation::VersionDifference;
 
 use super::{fact_names, qualified_variables};
 use crate::CompletionRequest;
-use crate::context::CursorPosition;
+use crate::context::{CursorPosition, Expectation};
 use crate::item::{CompletionItem, CompletionKind};
 
 pub(crate) fn items(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
@@ -59,6 +59,10 @@ fn lacks_legacy_facts(request: &CompletionRequest<'_>) -> bool {
 fn local(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let offset = request.context.range.start;
     let Some(scope) = definition_node(request.root, offset) else { return Vec::new() };
+    let own = match &request.context.position {
+        CursorPosition::Expression(Expectation::Default(parameter)) => Some(parameter.text_range().start),
+        _ => None,
+    };
     let mut found: FxHashMap<String, Option<String>> = FxHashMap::default();
     let mut order = Vec::new();
     let mut add = |name: String, detail: Option<String>| {
@@ -76,7 +80,8 @@ fn local(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
                 let Some(parameter) = ast::Parameter::cast(node) else { continue };
                 // Except for the parameter whose default is being written.
                 let range = parameter.syntax().text_range();
-                if range.start < offset && offset <= range.end && !is_in_body(&parameter, offset) {
+                let is_around = range.start < offset && offset <= range.end;
+                if own == Some(range.start) || is_around && !is_in_body(&parameter, offset) {
                     continue;
                 }
                 let ty = parameter.type_expr().map(|it| one_line(it.syntax().text()));

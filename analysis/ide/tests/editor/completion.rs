@@ -1,5 +1,6 @@
 //! Completion: items, their order, and the replaced range.
 
+mod acceptance;
 mod bolt;
 mod dependencies;
 mod erb;

@@ -109,6 +109,7 @@ fn puppetfile_completion() {
             "mod $0",
             "mod 'puppetlabs-apache'\nmod 'a/$0",
             "mod 'puppetlabs/stdlib', '1.0'\nmod 'puppetlabs/$0'",
+            "mod 'puppetlabs-x', '1'\nmod 'puppetlabs/std$0'",
             "mod 'puppetlabs-stdlib', '$0'\n",
             "mod 'puppetlabs-stdlib', $0\n",
             "mod 'tool',\n  :g$0\n",
@@ -130,9 +131,11 @@ fn puppetfile_completion() {
             mod $0
               [] 'puppetlabs-concat' (required by apache) | 'puppetlabs-apache' (10.1.1) | 'puppetlabs-stdlib' (8.5.0)
             mod 'puppetlabs-apache'⏎mod 'a/$0
-              nothing
+              [a/] puppetlabs/concat (required by apache) | puppetlabs/stdlib (8.5.0)
             mod 'puppetlabs/stdlib', '1.0'⏎mod 'puppetlabs/$0'
               [puppetlabs/] puppetlabs/concat (required by apache) | puppetlabs/apache (10.1.1)
+            mod 'puppetlabs-x', '1'⏎mod 'puppetlabs/std$0'
+              [puppetlabs/std] puppetlabs/stdlib (8.5.0)
             mod 'puppetlabs-stdlib', '$0'
               [] 8.5.0 (deployed)
             mod 'puppetlabs-stdlib', $0
@@ -189,6 +192,10 @@ fn hiera_config_completion() {
             "version: 5\ndefaults:\n  $0",
             "version: 5 # $0",
             "version: 5\nhierarchy:\n  - name: x\n    options: { $0 }",
+            "version: 5\nhierarchy:\n  - name: x\n    lookup_key: eyaml_lookup_key\n    options:\n      $0",
+            "version: 5\nhierarchy:\n  - name: x\n    mapped_paths: [$0]",
+            "version: 5\nhierarchy:\n  - name: x\n    mapped_paths: [facts.os.name, $0]",
+            "version: 5\nhierarchy:\n  - name: x\n    mapped_paths:\n      - $0",
         ],
         expect![[r#"
             $0
@@ -219,6 +226,14 @@ fn hiera_config_completion() {
               nothing
             version: 5⏎hierarchy:⏎  - name: x⏎    options: { $0 }
               nothing
+            version: 5⏎hierarchy:⏎  - name: x⏎    lookup_key: eyaml_lookup_key⏎    options:⏎      $0
+              [] pkcs7_private_key:  (path of the private key) | pkcs7_public_key:  (path of the public key) | pkcs7_private_key_env_var:  (environment variable with the private key) | pkcs7_public_key_env_var:  (environment variable with the public key) | gpg_gnupghome:  (folder of the GnuPG keys) | gpg_recipients:  (recipients of encrypted values)
+            version: 5⏎hierarchy:⏎  - name: x⏎    mapped_paths: [$0]
+              [] facts.agent_specified_environment | facts.aio_agent_version | facts.augeas | facts.az_metadata | facts.clientcert | facts.clientnoop | facts.clientversion | facts.cloud …
+            version: 5⏎hierarchy:⏎  - name: x⏎    mapped_paths: [facts.os.name, $0]
+              nothing
+            version: 5⏎hierarchy:⏎  - name: x⏎    mapped_paths:⏎      - $0
+              [] facts.agent_specified_environment | facts.aio_agent_version | facts.augeas | facts.az_metadata | facts.clientcert | facts.clientnoop | facts.clientversion | facts.cloud …
         "#]],
     );
 }
@@ -315,7 +330,12 @@ fn data_completion() {
             "apache::options:\n  port: $0",
             "other: $0",
             "classes:\n  - apache::$0",
+            "lookup_options:\n  $0",
             "lookup_options:\n  apache::names:\n    $0",
+            "lookup_options:\n  apache::names:\n    merge:\n      $0",
+            "lookup_options:\n  apache::names:\n    merge:\n      strategy: $0",
+            "lookup_options:\n  apache::names:\n    merge:\n      strategy: deep\n      sort_merged_arrays: $0",
+            "---\n$0",
             "lookup_options:\n  apache::names:\n    merge: $0",
             "x: \"%{$0}\"",
             "y: \"%{lookup('$0')}\"",
@@ -347,8 +367,18 @@ fn data_completion() {
               nothing
             classes:⏎  - apache::$0
               [apache::] apache::vhost
+            lookup_options:⏎  $0
+              [] apache::mode: (required parameter) | apache::tls: (parameter) | apache::names: (parameter) | apache::options: (parameter)
             lookup_options:⏎  apache::names:⏎    $0
               [] merge:  (how values are combined) | convert_to:  (type of the result)
+            lookup_options:⏎  apache::names:⏎    merge:⏎      $0
+              [] strategy:  (merge behavior) | knockout_prefix:  (prefix of elements to remove) | sort_merged_arrays:  (sort all merged arrays) | merge_hash_arrays:  (merge hashes in arrays)
+            lookup_options:⏎  apache::names:⏎    merge:⏎      strategy: $0
+              [] first (first value found) | unique (all values as one array without duplicates) | hash (all hashes, merged at their top level) | deep (all hashes, merged at all levels)
+            lookup_options:⏎  apache::names:⏎    merge:⏎      strategy: deep⏎      sort_merged_arrays: $0
+              [] true | false
+            ---⏎$0
+              [] apache::mode:  (required parameter) | apache::tls:  (parameter) | apache::names:  (parameter) | apache::options:  (parameter) | lookup_options: (merge and conversion options)
             lookup_options:⏎  apache::names:⏎    merge: $0
               [] first (first value found) | unique (all values as one array without duplicates) | hash (all hashes, merged at their top level) | deep (all hashes, merged at all levels)
             x: "%{$0}"
@@ -361,6 +391,19 @@ fn data_completion() {
               nothing
         "#]],
     );
+}
+
+#[test]
+fn parameters_of_used_classes_come_first() {
+    let others = "//- /modules/aaa/manifests/init.pp\nclass aaa(String $x) { }\n\
+                  //- /modules/profile/manifests/init.pp\nclass profile { include apache }\n//- /data/common.yaml";
+    let fixture = fixture("/data/common.yaml", "---\n$0").replace("//- /data/common.yaml", others);
+    let labels = at_cursor(&fixture, |analysis, file, offset, _| {
+        let found = analysis.completions(file, offset).expect("nothing is cancelled");
+        found.iter().flat_map(|it| &it.items).map(|it| it.label.clone()).collect::<Vec<_>>()
+    });
+    assert_eq!(labels.first().map(String::as_str), Some("apache::mode"), "{labels:?}");
+    assert!(labels.iter().any(|it| it == "aaa::x"));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Completion in `hiera.yaml`: keys, paths of data files, functions, and interpolations.
 
+use plugins::built_in;
 use project::{Db, File, FileRole};
 use symbols::hiera_config::{self, ConfigKey, ConfigShape, DEFAULT_KEYS, LEVEL_KEYS, TOP_KEYS};
 use syntax::TextRange;
@@ -33,7 +34,7 @@ pub(crate) fn completions(db: &dyn Db, file: File, offset: u32) -> Option<Comple
             let items = interpolations::items(db, file, &cursor, &open, false, &text[offset as usize..]);
             (items, open.typed)
         }
-        None => (items(db, file, &cursor), cursor.typed),
+        None => (items(db, file, &cursor, &text), cursor.typed),
     };
     let is_interpolation = typed.len() < cursor.typed.len();
     let end = if is_interpolation { offset } else { u32::try_from(cursor.end).ok()? };
@@ -51,7 +52,7 @@ pub(crate) fn details(label: &str) -> Option<CompletionDetails> {
     Some(CompletionDetails { detail: key.name.to_owned(), documentation: Some(key.documentation.to_owned()) })
 }
 
-fn items(db: &dyn Db, file: File, cursor: &YamlCursor<'_>) -> Vec<CompletionItem> {
+fn items(db: &dyn Db, file: File, cursor: &YamlCursor<'_>, text: &str) -> Vec<CompletionItem> {
     let steps = cursor.steps();
     let is_hierarchy = |it: &str| matches!(it, "hierarchy" | "default_hierarchy" | "plan_hierarchy");
     match (cursor.is_value, &steps[..]) {
@@ -59,6 +60,17 @@ fn items(db: &dyn Db, file: File, cursor: &YamlCursor<'_>) -> Vec<CompletionItem
         (false, ["defaults"]) => keys(LEVEL_KEYS.iter().filter(|it| DEFAULT_KEYS.contains(&it.name)), cursor),
         (false, [hierarchy]) if is_hierarchy(hierarchy) => vec![level(cursor)],
         (false, [hierarchy, "*"]) if is_hierarchy(hierarchy) => keys(left_keys(&cursor.given), cursor),
+        (false, ["defaults", "options"]) => options(cursor, text),
+        (false, [hierarchy, "*", "options"]) if is_hierarchy(hierarchy) => options(cursor, text),
+        (_, [hierarchy, "*", "mapped_paths", "*"])
+            if is_hierarchy(hierarchy) && mapped_path_element(text, cursor.start) < 2 =>
+        {
+            if mapped_path_element(text, cursor.start) == 0 {
+                variables(db, file)
+            } else {
+                Vec::new()
+            }
+        }
         (_, [hierarchy, "*", "paths" | "globs" | "mapped_paths", "*"])
         | (true, [hierarchy, "*", "path" | "glob"])
             if is_hierarchy(hierarchy) =>
@@ -72,6 +84,49 @@ fn items(db: &dyn Db, file: File, cursor: &YamlCursor<'_>) -> Vec<CompletionItem
         (true, [hierarchy, "*", key]) if is_hierarchy(hierarchy) => values(key, cursor),
         _ => Vec::new(),
     }
+}
+
+/// Options of the backend `eyaml_lookup_key`.
+const EYAML_OPTIONS: &[(&str, &str)] = &[
+    ("pkcs7_private_key", "path of the private key"),
+    ("pkcs7_public_key", "path of the public key"),
+    ("pkcs7_private_key_env_var", "environment variable with the private key"),
+    ("pkcs7_public_key_env_var", "environment variable with the public key"),
+    ("gpg_gnupghome", "folder of the GnuPG keys"),
+    ("gpg_recipients", "recipients of encrypted values"),
+];
+
+/// Returns the options of the backends that the file uses.
+fn options(cursor: &YamlCursor<'_>, text: &str) -> Vec<CompletionItem> {
+    let known = if text.contains("eyaml_lookup_key") { EYAML_OPTIONS } else { &[] };
+    let left = known.iter().filter(|(name, _)| !cursor.given.iter().any(|given| given == name));
+    let item = |(name, detail): &(&str, &str)| {
+        let is_complete = cursor.has_colon || cursor.quote.is_some();
+        let text = if is_complete { (*name).to_owned() } else { format!("{name}: ") };
+        CompletionItem::new(CompletionKind::Key, *name).detail(*detail).text(text).once()
+    };
+    left.map(item).collect()
+}
+
+/// Returns the index of the element of `mapped_paths` at an offset: a variable, a name, or a path.
+fn mapped_path_element(text: &str, offset: usize) -> usize {
+    let before = text.get(..offset).unwrap_or_default();
+    let list = before.rsplit_once("mapped_paths").map_or("", |(_, list)| list);
+    match list.split_once('[') {
+        Some((_, elements)) => elements.matches(',').count(),
+        None => list.lines().filter(|line| line.trim_start().starts_with('-')).count().saturating_sub(1),
+    }
+}
+
+/// Returns the names of facts as variables, those of modules first.
+fn variables(db: &dyn Db, file: File) -> Vec<CompletionItem> {
+    let custom = file.environments(db).iter().flat_map(|it| project::custom_facts(db, *it));
+    let custom = custom.map(|(_, fact)| (fact.name.to_string(), 0));
+    let known = built_in::facts().iter().filter(|it| !it.is_legacy && !it.name.contains(['*', '#']));
+    let item = |(name, tier): (String, u8)| {
+        CompletionItem::new(CompletionKind::Fact, format!("facts.{name}")).tier(tier).once()
+    };
+    custom.chain(known.map(|it| (it.name.to_string(), 1))).map(item).collect()
 }
 
 /// Returns the keys that a level may have in addition to the given ones.

@@ -9,6 +9,7 @@ use types::{Type, TypeEnvironment, Value};
 use super::interpolations;
 use super::yaml_cursor::{self, YamlCursor};
 use crate::item::{CompletionItem, CompletionKind};
+use crate::sources::hiera_keys;
 use crate::sources::values::{alternatives, element, entry, find};
 use crate::{Completions, environment, rank};
 
@@ -18,6 +19,14 @@ const MERGES: &[(&str, &str)] = &[
     ("unique", "all values as one array without duplicates"),
     ("hash", "all hashes, merged at their top level"),
     ("deep", "all hashes, merged at all levels"),
+];
+
+/// Options of the merge behavior `deep`, with their documentation.
+const MERGE_OPTIONS: &[(&str, &str)] = &[
+    ("strategy", "merge behavior"),
+    ("knockout_prefix", "prefix of elements to remove"),
+    ("sort_merged_arrays", "sort all merged arrays"),
+    ("merge_hash_arrays", "merge hashes in arrays"),
 ];
 
 /// Returns the completions at an offset of a YAML data file: values, nested keys and interpolations.
@@ -47,6 +56,14 @@ fn items(db: &dyn Db, file: File, cursor: &YamlCursor<'_>) -> Vec<CompletionItem
     match (&cursor.steps()[..], cursor.is_value) {
         ([], _) => Vec::new(),
         (["classes", "*"], _) => classes(db, file),
+        (["lookup_options"], false) => keys_with_options(db, file, cursor),
+        (["lookup_options", _, "merge"], false) => {
+            let left = MERGE_OPTIONS.iter().filter(|it| !is_given(cursor, it.0));
+            left.map(|it| key(it.0, it.1, cursor)).collect()
+        }
+        (["lookup_options", _, "merge", "sort_merged_arrays" | "merge_hash_arrays"], true) => {
+            ["true", "false"].map(|it| CompletionItem::new(CompletionKind::Value, it).once()).into()
+        }
         (["lookup_options", _], false) => {
             let keys = [("merge", "how values are combined"), ("convert_to", "type of the result")];
             keys.iter().filter(|it| !is_given(cursor, it.0)).map(|it| key(it.0, it.1, cursor)).collect()
@@ -58,6 +75,30 @@ fn items(db: &dyn Db, file: File, cursor: &YamlCursor<'_>) -> Vec<CompletionItem
         (["lookup_options", ..], _) => Vec::new(),
         _ => of_parameter(db, file, cursor).unwrap_or_default(),
     }
+}
+
+/// Returns the keys that `lookup_options` may configure: those of the file, those of other data files, and the
+/// parameters of classes.
+fn keys_with_options(db: &dyn Db, file: File, cursor: &YamlCursor<'_>) -> Vec<CompletionItem> {
+    let Some(environment) = file.environments(db).first().copied() else { return Vec::new() };
+    let data = project::hiera_data(db, file);
+    let all = project::keys_with_data(db, environment);
+    let known = all.iter().map(|name| {
+        let tier = u8::from(data.entry(name).is_none());
+        CompletionItem::new(CompletionKind::Key, name.to_string()).tier(tier)
+    });
+    let parameters = hiera_keys::items(db, file, cursor.typed, "", true).into_iter();
+    let parameters = parameters.map(|item| {
+        let tier = item.tier + 2;
+        item.tier(tier)
+    });
+    let all = known.chain(parameters);
+    let left = all.filter(|it| it.label != "lookup_options" && !is_given(cursor, &it.label));
+    left.map(|item| {
+        let text = if cursor.has_colon { item.label.clone() } else { format!("{}:", item.label) };
+        item.text(text).once()
+    })
+    .collect()
 }
 
 fn is_given(cursor: &YamlCursor<'_>, key: &str) -> bool {

@@ -212,6 +212,8 @@ fn modules(db: &dyn Db, file: File, offset: u32, word: &Word<'_>) -> Vec<Complet
     let others = declared.iter().filter(|it| !it.name_range.contains_inclusive(offset));
     let others: Vec<_> = others.map(|it| (project::installed_name(it), it.name.contains('/'))).collect();
     let has_slashes = others.iter().filter(|(_, has_slash)| *has_slash).count() * 2 > others.len();
+    // The typed separator decides, then the other modules of the file.
+    let has_slashes = word.typed.contains('/') || (has_slashes && !word.typed.contains('-'));
     let full_name = |name: &str| if has_slashes { name.replace('-', "/") } else { name.replace('/', "-") };
     let mut found: Vec<(String, String, u8)> = Vec::new();
     let trees: Vec<_> = environment.modules(db).values().copied().collect();

@@ -85,8 +85,7 @@ fn classes_where_a_class_is_named() {
     first(
         "class a inherits $0",
         expect![[r#"
-            [] 3
-            a | Class | a | a
+            [] 2
             web | Class | web | web
             web::params | Class | web | web::params
         "#]],
@@ -378,8 +377,8 @@ fn only_types_in_type_position() {
         "I",
         expect![[r#"
             [In]
-            Init Type Init[$1]
             Integer Type -
+            Init Type Init[$1]
         "#]],
     );
     check(
@@ -387,8 +386,8 @@ fn only_types_in_type_position() {
         "I",
         expect![[r#"
             []
-            Init Type Init[$1]
             Integer Type -
+            Init Type Init[$1]
             Iterable Type -
             Iterator Type -
         "#]],
@@ -398,8 +397,8 @@ fn only_types_in_type_position() {
         "I",
         expect![[r#"
             []
-            Init Type Init[$1]
             Integer Type -
+            Init Type Init[$1]
             Iterable Type -
             Iterator Type -
         "#]],
@@ -409,8 +408,8 @@ fn only_types_in_type_position() {
         "I",
         expect![[r#"
             []
-            Init Type Init[$1]
             Integer Type -
+            Init Type Init[$1]
             Iterable Type -
             Iterator Type -
         "#]],
@@ -441,13 +440,10 @@ fn types() {
     first(
         "type A = Array[St$0\n",
         expect![[r#"
-            [St] 7
+            [St] 3
             String | Type | [min length, max length] | String
             Struct | Type | [{ key => type, ... }] | Struct[$1]
             Stdlib::Ensure | Type | stdlib | Stdlib::Ensure
-            Sensitive | Type | [type] | Sensitive
-            ScalarData | Type | - | ScalarData
-            TypeSet | Type | [definition] | TypeSet[$1]
         "#]],
     );
     first(

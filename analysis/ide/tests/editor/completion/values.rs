@@ -53,8 +53,8 @@ fn missing_attributes_are_completed() {
             owner | Attribute | property | owner => $1,
             content | Attribute | property | content => $1,
             group | Attribute | property | group => $1,
-            source | Attribute | parameter | source => $1,
-            selinux_ignore_defaults | Attribute | parameter | selinux_ignore_defaults => ${1|true,false|},
+            require | Metaparameter | metaparameter | require => $1,
+            notify | Metaparameter | metaparameter | notify => $1,
         "#]],
     );
     first(
@@ -125,8 +125,8 @@ fn values_of_attributes() {
         "service { 'x': ensure => $0\n",
         expect![[r#"
             [] 196
-            stopped | Value | - | stopped
             running | Value | - | running
+            stopped | Value | - | stopped
             false | Value | as stopped | false
             true | Value | as running | true
             abs | Function | puppet | abs($1)
@@ -143,10 +143,8 @@ fn values_of_attributes() {
     first(
         "file { '/x': ensure => pre$0",
         expect![[r#"
-            [pre] 3
+            [pre] 1
             present | Value | - | present
-            TypeReference | Type | [name] | TypeReference[$1]
-            compare | Function | puppet | compare($1)
         "#]],
     );
     first(
@@ -165,8 +163,8 @@ fn values_of_attributes() {
         "class { 'web': ensure => $0\n",
         expect![[r#"
             [] 196
-            absent | Value | - | absent
             present | Value | - | present
+            absent | Value | - | absent
             abs | Function | puppet | abs($1)
             alert | Function | puppet | alert($1)
             all | Function | puppet | all($1) |\$${2:value}| { $0 }
@@ -197,16 +195,16 @@ fn values_of_attributes() {
         "web::site { 'x': on => { $0 } }\n",
         expect![[r#"
             [] 2
-            host | Key | String | 'host' => $1,
-            port | Key | Integer | 'port' => $1,
+            host | Key | String | 'host' => $1
+            port | Key | Integer | 'port' => $1
         "#]],
     );
     first(
         "class b(Stdlib::Ensure $e = $0) { }\n",
         expect![[r#"
-            [] 199
-            absent | Value | - | absent
+            [] 198
             present | Value | - | present
+            absent | Value | - | absent
             abs | Function | puppet | abs($1)
             alert | Function | puppet | alert($1)
             all | Function | puppet | all($1) |\$${2:value}| { $0 }
@@ -219,10 +217,10 @@ fn values_of_attributes() {
             [] 199
             p | Value | - | 'p'
             q | Value | - | 'q'
+            $e | Variable | Enum['p', 'q'] | $e
             default | Keyword | - | default
             Enum | Type | [values..., ignore case] | Enum[$1]
             abs | Function | puppet | abs($1)
-            alert | Function | puppet | alert($1)
         "#]],
     );
     first(
@@ -231,10 +229,10 @@ fn values_of_attributes() {
             [] 199
             p | Value | - | 'p'
             q | Value | - | 'q'
+            $e | Variable | Enum['p', 'q'] | $e
             default | Keyword | - | default
             Enum | Type | [values..., ignore case] | Enum[$1]
             abs | Function | puppet | abs($1)
-            alert | Function | puppet | alert($1)
         "#]],
     );
     first(
@@ -282,13 +280,13 @@ fn references_to_resources() {
     first(
         "package { 'p': }\nPackage['p'] -> $0\n",
         expect![[r#"
-            [] 159
-            Package['p'] | Resource | - | Package['p']
+            [] 158
             Class['web'] | Resource | - | Class['web']
             Class['web::params'] | Resource | - | Class['web::params']
             Package | ResourceType | reference, puppet | Package['$1']
             Class | ResourceType | reference, puppet | Class['$1']
             Augeas | ResourceType | reference, augeas_core | Augeas['$1']
+            Cron | ResourceType | reference, cron_core | Cron['$1']
         "#]],
     );
 }
@@ -306,8 +304,8 @@ fn paths() {
         "$x = epp('web/vhost.conf.epp', { $0 })\n",
         expect![[r#"
             [] 2
-            host | Key | String | 'host' => $1,
-            port | Key | Integer | 'port' => $1,
+            host | Key | String | 'host' => $1
+            port | Key | Integer | 'port' => $1
         "#]],
     );
     first(
