@@ -80,3 +80,25 @@ async fn items_share_their_range_and_data() {
     assert_eq!(first["commitCharacters"], Value::Null);
     assert!(client.stop().await);
 }
+
+#[tokio::test]
+async fn commas_after_values_require_on_type_formatting() {
+    let completion = json!({ "completionItem": { "snippetSupport": true } });
+    for (capabilities, expected) in [
+        (json!({ "completion": completion }), ["owner => $1", "user { '$1':\n  ensure => $2$0\n}"]),
+        (
+            json!({ "completion": completion, "onTypeFormatting": {} }),
+            ["owner => $1,", "user { '$1':\n  ensure => $2,$0\n}"],
+        ),
+    ] {
+        let mut client = Client::start(json!({ "textDocument": capabilities })).await;
+        client.open(URI, 1, "").await;
+        for (version, (text, expected)) in (2..).zip(["file { '/x':\n  own", "use"].into_iter().zip(expected))
+        {
+            client.change(URI, version, json!([{ "text": text }])).await;
+            let list = complete(&mut client, text, None).await;
+            assert_eq!(list["items"][0]["textEdit"]["newText"], expected, "{text}");
+        }
+        assert!(client.stop().await);
+    }
+}
