@@ -265,6 +265,18 @@ fn legacy_facts_in_erb_templates() {
              Warning legacy-fact `has_variable?('ipaddress_eth0')`: legacy fact `ipaddress_eth0` is not available in Puppet 8 by \
              default (help: use `@facts['networking']['interfaces']['eth0']['ip']`)",
         ),
+        // The code that renders the template is unknown: no other code may set the variable.
+        (
+            "<%= @osfamily %><%= @hostname %>",
+            "class a($name_of_template) { $x = template($name_of_template) notice($x) }",
+            "Warning legacy-fact `@osfamily`: legacy fact `osfamily` is not available in Puppet 8 by default (help: use \
+             `@facts['os']['family']`)",
+        ),
+        (
+            "<%= @osfamily %>",
+            "class a($template) { $x = template($template) notice($x) } class a::b { $osfamily = 1 notice($osfamily) }",
+            "",
+        ),
         (
             "<%= @facts['osfamily'] %><%= scope['facts']['hostname'] %><%= @facts['os']['name'] %>",
             "",

@@ -22,8 +22,8 @@ use crate::Diagnostic;
 
 /// Reports legacy facts that a template reads.
 ///
-/// `@name` may be a variable of the code that renders the template, so it is only reported if all of that
-/// code is known and sets no such variable.
+/// `@name` may be a variable of the code that renders the template, so it is only reported if that code sets no such
+/// variable. If it is unknown, none of the module may, and common words are not reported.
 pub(crate) fn check_legacy_facts(
     db: &dyn Db,
     file: File,
@@ -52,14 +52,20 @@ pub(crate) fn check_legacy_facts(
     if reads.peek().is_none() {
         return;
     }
-    let Some(renderers) = certain_renderers(db, environment, file) else { return };
-    let Some(known) = variables_of(db, &renderers) else { return };
+    let renderers = certain_renderers(db, environment, file);
+    let is_certain = renderers.is_some();
+    let renderers = renderers.or_else(|| definitions_of_module(db, environment, file));
+    let Some(known) = renderers.and_then(|it| variables_of(db, &it)) else { return };
     let is_written =
         |name: &Name| template.uses.iter().any(|it| it.kind == VariableUseKind::Write && it.name == *name);
-    for (name, range, is_test) in reads.filter(|(name, ..)| !known.contains(*name) && !is_written(name)) {
-        found.push(match is_test {
-            true => legacy_fact::in_test(version, name, range, '@'),
-            false => legacy_fact::in_template(version, name, range),
+    let is_free = |name: &Name| {
+        !known.contains(name) && !is_written(name) && (is_certain || !legacy_fact::is_common_word(name))
+    };
+    for (name, range, is_test) in reads.filter(|(name, ..)| is_free(name)) {
+        found.push(if is_test {
+            legacy_fact::in_test(version, name, range, '@')
+        } else {
+            legacy_fact::in_template(version, name, range)
         });
     }
 }
@@ -133,6 +139,21 @@ fn variables_of(db: &dyn Db, definitions: &[DefinitionId]) -> Option<BTreeSet<Na
         names.extend(project::body(db, *definition).slots.iter().map(|it| it.name.clone()));
     }
     Some(names)
+}
+
+/// Returns the classes and defined types of the module of a template; `None` if other modules name the template.
+fn definitions_of_module(db: &dyn Db, environment: Environment, template: File) -> Option<Vec<DefinitionId>> {
+    let FileRole::Module { module, relative } = template.role(db) else { return None };
+    let name = format!("{}/{}", module.name(db), relative.strip_prefix("templates/")?);
+    if is_named_by_other_module(db, environment, *module, &name) {
+        return None;
+    }
+    let files =
+        module.files(db).values().filter(|it| project::file_kind(db, **it) == project::FileKind::Manifest);
+    let all = files.flat_map(|it| project::definitions(db, *it));
+    let renders =
+        |it: &DefinitionId| matches!(it.key(db).kind, DefinitionKind::Class | DefinitionKind::DefinedType);
+    Some(all.filter(renders).collect())
 }
 
 /// Returns the classes and defined types that render a template; `None` unless every mention of it is a call
