@@ -62,6 +62,9 @@ fn alternatives(subject: &FixSubject<'_>, problem: &str, help: &str) -> Vec<Code
 fn interpolation(subject: &FixSubject<'_>, problem: &str, help: &str) -> Option<CodeAction> {
     let range = subject.diagnostic.range;
     let is_configuration = project::file_kind(subject.db, subject.file) == FileKind::HieraConfiguration;
+    if help == "add the closing `}`" {
+        return Some(subject.edit("Add `}`", TextRange::empty(range.end), "}"));
+    }
     let new = match help {
         "separate names or quoted names with dots" => {
             let key = problem.split('`').nth(1)?;
@@ -271,6 +274,7 @@ impl<'a> DataFix<'a> {
         let fix = match problem {
             "`merge` must have a `strategy`" => self.strategy(),
             _ if help.starts_with("write `merge:") => self.merge_option(),
+            _ if help.starts_with("write `^") => self.pattern(),
             _ if problem.contains("strategy") => return alternatives(self.subject, problem, help),
             _ => None,
         };
@@ -288,6 +292,16 @@ impl<'a> DataFix<'a> {
         };
         let at = TextRange::empty(first.key.range.start);
         Some(self.subject.edit("Add `strategy: deep`", at, added))
+    }
+
+    /// Turns a key into a regular expression.
+    fn pattern(&self) -> Option<CodeAction> {
+        let range = self.subject.diagnostic.range;
+        let written = self.text(range);
+        let quote = u32::from(written.starts_with(['\'', '"']));
+        let pattern = format!("^{}", written.trim_matches(['\'', '"']));
+        let at = TextRange::empty(range.start + quote);
+        Some(self.subject.edit(format!("Replace with `{pattern}`"), at, "^"))
     }
 
     /// Moves an option into `merge`.

@@ -223,4 +223,7 @@ pub(crate) const MANIFESTS: &[&str] = &[
     "//- /hiera.yaml\n- name: x\n  path: x.yaml\n",
     "class a { with(1, 2) |\n  *$x,\n  $y,\n| { notice($x, $y) } }",
     "class a ($Big) { notice($Big, \"${Big} $Big\") }",
+    "//- /hiera.yaml\nversion: 5\n//- /data/common.yaml\na_password: ENC[PKCS7,MIIBeQYJKoZIhvcNAQcDoIIBajCCAWYCAQAxggEhMIIBHQIBADAFMAACAQEw]\nb_password: hunter2\nc: DEC::PKCS7[secret]!\n",
+    "//- /hiera.yaml\nversion: 5\n//- /data/common.yaml\na: \"%{facts.os\"\nlookup_options:\n  'm::(h)':\n    merge: hash\n",
+    "//- /Puppetfile\nmod 'a', git: 'https://x/y', ref: 'v1', install_path: '/opt/x'\nmod 'b', svn: 'https://x/y', username: 'u'\n",
 ];

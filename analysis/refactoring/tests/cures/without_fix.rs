@@ -11,6 +11,16 @@ pub(crate) const WITHOUT_FIX: &[(Code, &str, &str)] = &[
         "the text of the file is not known; editors convert it",
     ),
     (
+        Code::DataEncrypted,
+        "decrypted block is neither encrypted nor valid data / help: encrypt it with `_`",
+        "encryption requires a key",
+    ),
+    (
+        Code::DataEncrypted,
+        "value of `_` is not encrypted, unlike other values of this file / help: encrypt it with `_`",
+        "encryption requires a key",
+    ),
+    (
         Code::DataLookupOptions,
         "unknown option `_` is ignored / help: use `_` or `_`",
         "the intended option is not known",
@@ -186,6 +196,16 @@ pub(crate) const WITHOUT_FIX: &[(Code, &str, &str)] = &[
         Code::NotUtf8,
         "template is not valid UTF-_ / help: save the file as UTF-_",
         "the text of the file is not known; editors convert it",
+    ),
+    (
+        Code::PuppetfileOption,
+        "`_` is outside of the environment, unless it is deployed there / help: use a path relative to the environment",
+        "the intended folder is not known",
+    ),
+    (
+        Code::PuppetfileOption,
+        "option `_` requires `_` / help: add the option `_`",
+        "the value of the option is not known",
     ),
     (
         Code::PuppetfileOption,
