@@ -118,7 +118,7 @@ def lexical_context(text, kind):
 
 
 class Snippet:
-    """Expanded snippet: its text and its tab stops as (number, start, end, choices)."""
+    """Expanded snippet: its text and its tab stops as (number, start, end)."""
 
     def __init__(self, source, indent):
         self.text, self.stops = "", []
@@ -126,7 +126,7 @@ class Snippet:
         end = self.parse(source, 0, False)
         assert end == len(source), f"snippet: {source}"
         if not any(it[0] == 0 for it in self.stops):
-            self.stops.append((0, len(self.text), len(self.text), None))
+            self.stops.append((0, len(self.text), len(self.text)))
         self.stops.sort(key=lambda it: (it[0] == 0, it[0]))
 
     def parse(self, source, at, is_nested):
@@ -135,18 +135,12 @@ class Snippet:
                 self.text += source[at + 1]
                 at += 2
             elif found := re.compile(r"\$(\d+)|\$\{(\d+)\}").match(source, at):
-                self.stops.append((int(found[1] or found[2]), len(self.text), len(self.text), None))
-                at = found.end()
-            elif found := re.compile(r"\$\{(\d+)\|((?:\\.|[^|\\])*)\|\}").match(source, at):
-                choices = [re.sub(r"\\(.)", r"\1", it) for it in re.split(r"(?<!\\),", found[2])]
-                start = len(self.text)
-                self.text += choices[0]
-                self.stops.append((int(found[1]), start, len(self.text), choices))
+                self.stops.append((int(found[1] or found[2]), len(self.text), len(self.text)))
                 at = found.end()
             elif found := re.compile(r"\$\{(\d+):").match(source, at):
                 start = len(self.text)
                 at = self.parse(source, found.end(), True)
-                self.stops.append((int(found[1]), start, len(self.text), None))
+                self.stops.append((int(found[1]), start, len(self.text)))
             elif source[at] == "}" and is_nested:
                 return at + 1
             else:
@@ -193,8 +187,8 @@ class Editor:
         for snippet in self.snippets:
             # A tab stop grows with text typed at its edges while it is the current one.
             snippet["stops"] = [
-                (number, moved(first, at <= snippet["at"]), moved(last, at < snippet["at"]), choices)
-                for at, (number, first, last, choices) in enumerate(snippet["stops"])
+                (number, moved(first, at <= snippet["at"]), moved(last, at < snippet["at"]))
+                for at, (number, first, last) in enumerate(snippet["stops"])
             ]
         self.cursor, self.anchor = moved(self.cursor, False), moved(self.anchor, False)
 
@@ -481,7 +475,7 @@ class Editor:
         else:
             snippet = Snippet(item["text"], leading(self.before()))
             self.edit(start, end, snippet.text)
-            stops = [(number, first + start, last + start, choices) for number, first, last, choices in snippet.stops]
+            stops = [(number, first + start, last + start) for number, first, last in snippet.stops]
             self.snippets.append({"stops": stops, "at": 0})
             self.go_to(0)
         for first, last, new in sorted(item.get("edits", []), reverse=True):
@@ -493,11 +487,7 @@ class Editor:
         """Selects a tab stop; the last one ends the snippet."""
         snippet = self.snippets[-1]
         snippet["at"] = stop
-        number, start, end, choices = snippet["stops"][stop]
+        number, start, end = snippet["stops"][stop]
         self.anchor, self.cursor = start, end
-        if choices:
-            items = [{"label": it, "text": it, "isSnippet": False, "range": (start, end)} for it in choices]
-            self.popup = Popup(items, False, end, start)
-            self.popup.shown = items
         if number == 0:
             self.snippets.pop()

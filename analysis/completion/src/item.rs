@@ -18,6 +18,8 @@ pub struct CompletionItem {
     pub owner: Option<String>,
     /// Module of the named thing that the `metadata.json` of the file's module does not list.
     pub missing_dependency: Option<String>,
+    /// True if the inserted text ends where one of a few values follows, which an editor can list at once.
+    pub lists_values: bool,
     /// Rank among items that match the typed word equally well; lower ones come first.
     pub(crate) tier: u8,
     /// True if the variable is not read yet, which ranks it first within a tier.
@@ -70,6 +72,7 @@ impl CompletionItem {
             is_deprecated: false,
             owner: None,
             missing_dependency: None,
+            lists_values: false,
             tier: 1,
             is_unread: false,
             weight: 0,
@@ -111,6 +114,10 @@ impl CompletionItem {
         CompletionItem { snippet, ..self }
     }
 
+    pub(crate) fn lists_values(self, lists_values: bool) -> CompletionItem {
+        CompletionItem { lists_values, ..self }
+    }
+
     pub(crate) fn filter(self, filter: impl Into<String>) -> CompletionItem {
         CompletionItem { filter: filter.into(), ..self }
     }
@@ -136,10 +143,10 @@ impl CompletionItem {
     }
 }
 
-/// Returns true if a part of a snippet ends with a tab stop, such as `$1` or `${1|true,false|}`.
+/// Returns true if a part of a snippet ends with a tab stop, such as `$1`.
 fn ends_with_tab_stop(part: &str) -> bool {
     let name = part.trim_end_matches(|it: char| it.is_ascii_digit());
-    part.ends_with("|}") || (name.len() < part.len() && name.ends_with('$') && !name.ends_with("\\$"))
+    name.len() < part.len() && name.ends_with('$') && !name.ends_with("\\$")
 }
 
 /// Returns a string in single quotes, or unchanged if it is inserted inside of quotes.

@@ -56,6 +56,8 @@ pub(crate) struct ClientFeatures {
     pub(crate) takes_commit_characters: bool,
     /// The client sends `textDocument/onTypeFormatting`, whose edits drop a second comma.
     pub(crate) formats_on_type: bool,
+    /// The client has the command [`TRIGGER_SUGGEST`].
+    pub(crate) lists_values: bool,
     /// The client can replace the whole word at the cursor instead of the part before it.
     pub(crate) takes_replacing_completions: bool,
     pub(crate) completion_defaults: CompletionDefaults,
@@ -133,6 +135,7 @@ impl ClientFeatures {
             announces_new_files_only: file_operations
                 .is_some_and(|it| is(it.will_create) && !is(it.did_create)),
             creates_files: operations.is_some_and(|it| it.contains(&ResourceOperationKind::Create)),
+            lists_values: has_command(client, TRIGGER_SUGGEST),
             shows_references: has_command(client, SHOW_REFERENCES),
             shows_catalogs: has_command(client, SHOW_CATALOG),
             shows_graphs: has_command(client, SHOW_GRAPH),
@@ -182,6 +185,9 @@ pub(crate) const SHOW_REFERENCES: &str = "puppet-analyzer.showReferences";
 /// `class` and optionally `platform`.
 pub(crate) const SHOW_CATALOG: &str = "puppet-analyzer.showCatalog";
 pub(crate) const SHOW_GRAPH: &str = "puppet-analyzer.showGraph";
+
+/// Client command of VS Code that requests completions at the cursor.
+pub(crate) const TRIGGER_SUGGEST: &str = "editor.action.triggerSuggest";
 
 /// Kind of the code action that fixes what a later version of Puppet breaks or changes in a file.
 pub(crate) const SOURCE_UPGRADE: &str = "source.upgrade";

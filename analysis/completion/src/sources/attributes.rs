@@ -5,7 +5,6 @@ use project::{DefinitionId, NameKind};
 use symbols::parameters::{self, ParameterText};
 
 use super::resource_types::{self, ResourceTypeSource};
-use super::values::is_bare_value;
 use crate::context::ResourceAtCursor;
 use crate::item::{CompletionItem, CompletionKind};
 use crate::{CompletionRequest, attribute_usage};
@@ -36,7 +35,7 @@ pub(crate) fn items(
     items.extend(built_in::metaparameters().iter().map(|it| of_metaparameter(it, type_name, rest)));
     items.push(
         CompletionItem::new(CompletionKind::Attribute, "*")
-            .snippet(rest.snippet("*", EMPTY_STOP))
+            .snippet(rest.snippet("*"))
             .detail("attributes from a hash")
             .tier(7),
     );
@@ -117,18 +116,18 @@ impl Rest {
     }
 
     /// Returns a snippet of the name with an arrow and `value`, a tab stop.
-    pub(crate) fn snippet(self, name: &str, value: &str) -> Option<String> {
+    pub(crate) fn snippet(self, name: &str) -> Option<String> {
         if self.has_arrow {
             return None;
         }
         let comma = if self.ends_line { "," } else { "" };
-        Some(format!("{name} => {value}{comma}"))
+        Some(format!("{name} => {VALUE_STOP}{comma}"))
     }
 }
 
-/// Tab stop for a value. It has no text, so that a quote typed there surrounds nothing.
-const EMPTY_STOP: &str = "$1";
-const BOOLEAN_CHOICE: &str = "${1|true,false|}";
+/// Tab stop for a value. It has no text, so that a quote typed there surrounds nothing. It is no choice either: VS Code
+/// formats nothing that is typed in a choice, so the comma after it would be doubled.
+const VALUE_STOP: &str = "$1";
 
 fn of_type(attribute: &ResourceAttribute, owner: &str, rest: Rest) -> CompletionItem {
     let detail = match attribute.kind {
@@ -146,22 +145,12 @@ fn of_type(attribute: &ResourceAttribute, owner: &str, rest: Rest) -> Completion
         _ => 3,
     };
     CompletionItem::new(CompletionKind::Attribute, attribute.name.to_string())
-        .snippet(rest.snippet(&attribute.name, &value_stop(owner, attribute, 1)))
+        .snippet(rest.snippet(&attribute.name))
+        .lists_values(attribute.values_are_closed && !attribute.values.is_empty())
         .detail(detail)
         .owner(owner)
         .tier(tier)
         .weight(manifests)
-}
-
-/// Returns the tab stop with this number for the value of an attribute: a choice if its values are closed and
-/// written without quotes.
-pub(crate) fn value_stop(type_name: &str, attribute: &ResourceAttribute, number: u32) -> String {
-    let values = values_by_usage(type_name, attribute);
-    let is_choice = attribute.values_are_closed
-        && values.len() > 1
-        && attribute.value_patterns.is_empty()
-        && values.iter().all(|it| is_bare_value(it));
-    if is_choice { format!("${{{number}|{}|}}", values.join(",")) } else { format!("${number}") }
 }
 
 /// States that resources usually have, in this order.
@@ -195,13 +184,13 @@ pub(crate) fn values_by_usage<'a>(type_name: &str, attribute: &'a ResourceAttrib
 
 fn of_definition(parameter: &ParameterText, owner: &str, rest: Rest) -> CompletionItem {
     let type_text = &parameter.type_text;
-    let value = if type_text == "Boolean" { BOOLEAN_CHOICE } else { EMPTY_STOP };
     let mut detail = type_text.clone();
     if let Some(default) = parameter.default.as_ref().filter(|it| it.len() < 30) {
         detail.push_str(&format!(" = {default}"));
     }
     CompletionItem::new(CompletionKind::Attribute, parameter.name.to_string())
-        .snippet(rest.snippet(&parameter.name, value))
+        .snippet(rest.snippet(&parameter.name))
+        .lists_values(type_text == "Boolean" || type_text.starts_with("Enum["))
         .detail(detail.trim_start())
         .owner(owner)
         .tier(if parameter.is_required() { 0 } else { 2 })
@@ -211,7 +200,7 @@ fn of_definition(parameter: &ParameterText, owner: &str, rest: Rest) -> Completi
 fn of_metaparameter(attribute: &ResourceAttribute, type_name: &str, rest: Rest) -> CompletionItem {
     let manifests = attribute_usage::manifests(type_name, &attribute.name);
     CompletionItem::new(CompletionKind::Metaparameter, attribute.name.to_string())
-        .snippet(rest.snippet(&attribute.name, EMPTY_STOP))
+        .snippet(rest.snippet(&attribute.name))
         .detail("metaparameter")
         .tier(if manifests > 0 && built_in::resource_type(type_name).is_some() { 2 } else { 6 })
         .weight(manifests)

@@ -6,7 +6,6 @@ use hir::{DefinitionKind, Name};
 use plugins::built_in;
 use project::{Db, DefinitionId, File, ResourceTypeTarget};
 
-use super::attributes;
 use crate::context::FollowingCode;
 use crate::item::{CompletionItem, CompletionKind, literal};
 use crate::{CompletionRequest, environment, usage};
@@ -84,7 +83,7 @@ pub(crate) fn declarations(request: &CompletionRequest<'_>) -> Vec<CompletionIte
 /// Returns the snippet of a declaration, including `ensure` for types that have it.
 fn declaration(name: &str) -> String {
     let attributes = built_in::resource_type(name).map_or(&[][..], |it| &it.attributes);
-    let ensure = attributes.iter().find(|it| it.name == "ensure");
-    let ensure = ensure.map(|it| format!("ensure => {},", attributes::value_stop(name, it, 2)));
-    format!("{} {{ '$1':\n  {}$0\n}}", literal(name), ensure.unwrap_or_default())
+    let has_ensure = attributes.iter().any(|it| it.name == "ensure");
+    let ensure = if has_ensure { "ensure => $2," } else { "" };
+    format!("{} {{ '$1':\n  {ensure}$0\n}}", literal(name))
 }

@@ -470,7 +470,7 @@ pub(crate) fn key_item(
     let in_quotes = request.context.in_quotes;
     let written = quoted(name, in_quotes);
     let rest = attributes::Rest::of(request);
-    let snippet = if in_quotes { None } else { rest.snippet(&crate::item::literal(&written), "$1") };
+    let snippet = if in_quotes { None } else { rest.snippet(&crate::item::literal(&written)) };
     CompletionItem::new(CompletionKind::Key, name)
         .text(written)
         .snippet(snippet)

@@ -2,7 +2,7 @@
 
 use ide::{Cancellable, CompletionKind};
 use lsp_types::{
-    CompletionItem, CompletionItemDefaults, CompletionItemKind, CompletionItemLabelDetails,
+    Command, CompletionItem, CompletionItemDefaults, CompletionItemKind, CompletionItemLabelDetails,
     CompletionItemTag, CompletionItemTextEdit, CompletionList, CompletionParams, CompletionTriggerKind,
     Documentation, EditRangeWithInsertReplace, InsertReplaceEdit, InsertTextFormat, Range, TextEdit, Uri,
 };
@@ -12,7 +12,7 @@ use tower_lsp::jsonrpc::Result;
 
 use super::add_dependency;
 use super::hover::markup;
-use crate::features::ClientFeatures;
+use crate::features::{ClientFeatures, TRIGGER_SUGGEST};
 use crate::{RequestFile, Server, Snapshot};
 
 /// Data of an item for `completionItem/resolve`.
@@ -144,7 +144,9 @@ impl ItemConverter<'_> {
             && !self.in_quotes
             && features.takes_commit_characters;
         let commit = || VARIABLE_COMMIT_CHARACTERS.map(str::to_owned).to_vec();
-        let command = item.missing_dependency.map(|module| add_dependency::command(&self.file.uri, &module));
+        let add = item.missing_dependency.map(|module| add_dependency::command(&self.file.uri, &module));
+        let lists_values = item.lists_values && snippet.is_some() && features.lists_values;
+        let command = add.or_else(|| lists_values.then(list_values));
         CompletionItem {
             sort_text: Some(format!("{index:04}")),
             filter_text: (item.filter != item.label).then_some(item.filter),
@@ -169,6 +171,12 @@ impl ItemConverter<'_> {
             TextEdit { range: self.insert, new_text }.into()
         }
     }
+}
+
+/// Returns the command that lists the values of an attribute after its name was inserted.
+fn list_values() -> Command {
+    let title = "Show Values".to_owned();
+    Command { title, command: TRIGGER_SUGGEST.to_owned(), ..Command::default() }
 }
 
 /// Moves what most items have in common to the list, if the client supports that.

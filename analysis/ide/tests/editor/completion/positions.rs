@@ -49,7 +49,7 @@ fn statements() {
             if | Construct | if … { } | if $1 {⏎  $0⏎}
             unless | Construct | unless … { } | unless $1 {⏎  $0⏎}
             case | Construct | case … { } | case $1 {⏎  $2: {⏎    $0⏎  }⏎  default: {⏎  }⏎}
-            cron | ResourceType | cron_core | cron { '$1':⏎  ensure => ${2|present,absent|},$0⏎}
+            cron | ResourceType | cron_core | cron { '$1':⏎  ensure => $2,$0⏎}
             exec | ResourceType | puppet | exec { '$1':⏎  $0⏎}
             file | ResourceType | puppet | file { '$1':⏎  ensure => $2,$0⏎}
         "#]],
@@ -61,7 +61,7 @@ fn statements() {
             else | Construct | else { } | else {⏎  $0⏎}
             elsif | Construct | elsif … { } | elsif $1 {⏎  $0⏎}
             realize | Function | puppet | realize $1
-            selmodule | ResourceType | selinux_core | selmodule { '$1':⏎  ensure => ${2|present,absent|},$0⏎}
+            selmodule | ResourceType | selinux_core | selmodule { '$1':⏎  ensure => $2,$0⏎}
             selboolean | ResourceType | selinux_core | selboolean { '$1':⏎  $0⏎}
             schedule | ResourceType | puppet | schedule { '$1':⏎  $0⏎}
         "#]],
@@ -73,7 +73,7 @@ fn statements() {
             user | ResourceType | puppet | user { '$1':⏎  ensure => $2,$0⏎}
             augeas | ResourceType | augeas_core | augeas { '$1':⏎  $0⏎}
             resources | ResourceType | puppet | resources { '$1':⏎  $0⏎}
-            scheduled_task | ResourceType | scheduled_task | scheduled_task { '$1':⏎  ensure => ${2|present,absent|},$0⏎}
+            scheduled_task | ResourceType | scheduled_task | scheduled_task { '$1':⏎  ensure => $2,$0⏎}
         "#]],
     );
     first(
@@ -96,7 +96,7 @@ fn statements() {
             Class | ResourceType | reference, puppet | Class['$1']
             include | Function | puppet | include $1
             schedule | ResourceType | puppet | schedule { '$1':⏎  $0⏎}
-            scheduled_task | ResourceType | scheduled_task | scheduled_task { '$1':⏎  ensure => ${2|present,absent|},$0⏎}
+            scheduled_task | ResourceType | scheduled_task | scheduled_task { '$1':⏎  ensure => $2,$0⏎}
             call | Function | puppet | call($1)
         "#]],
     );

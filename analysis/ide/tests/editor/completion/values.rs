@@ -12,7 +12,7 @@ fn missing_attributes_are_completed() {
             [] 16
             port | Attribute | Integer | port => $1,
             ensure | Attribute | Stdlib::Ensure = 'present' | ensure => $1,
-            tls | Attribute | Boolean = false | tls => ${1|true,false|},
+            tls | Attribute | Boolean = false | tls => $1,
             mode | Attribute | Enum['a', 'b'] = 'a' | mode => $1,
             alias | Metaparameter | metaparameter | alias => $1,
             audit | Metaparameter | metaparameter | audit => $1,
@@ -23,7 +23,7 @@ fn missing_attributes_are_completed() {
         expect![[r#"
             [] 15
             ensure | Attribute | Stdlib::Ensure = 'present' | ensure => $1,
-            tls | Attribute | Boolean = false | tls => ${1|true,false|},
+            tls | Attribute | Boolean = false | tls => $1,
             mode | Attribute | Enum['a', 'b'] = 'a' | mode => $1,
             alias | Metaparameter | metaparameter | alias => $1,
             audit | Metaparameter | metaparameter | audit => $1,
@@ -96,7 +96,7 @@ fn missing_attributes_are_completed() {
             ensure | Attribute | property | ensure => $1,
             gid | Attribute | property | gid => $1,
             home | Attribute | property | home => $1,
-            system | Attribute | parameter | system => ${1|true,false|},
+            system | Attribute | parameter | system => $1,
             shell | Attribute | property | shell => $1,
             groups | Attribute | property | groups => $1,
         "#]],
