@@ -20,6 +20,8 @@ web::size: 1
 web::size: 2
 //- /modules/web/templates/family.epp
 <%= $facts['os']['family'] %>
+//- /modules/web/templates/kernel.epp
+<%= $facts['kernel'] %>
 //- /modules/web/manifests/release.pp
 class web::release { $major = $facts['os']['release']['major'] $kind = 'server' }
 //- /modules/web/manifests/params.pp
@@ -75,6 +77,13 @@ fn equal_results_on_both_platforms_are_compiled_once() {
         "include web::params if versioncmp($web::params::major, '5') < 0 { fail('x') }",
         "case $facts['os']['no such fact'] { 'x': { fail('x') } default: { } }",
         "notice($facts['kernel'])",
+        // Elements that no platform expression reads.
+        "$fact = 'kernel' notify { $facts[$fact]: }",
+        "$fact = 'none' if $facts[$fact] { fail('x') }",
+        "notify { getvar('facts.kernel'): }",
+        "notify { inline_template(\"<%= @facts['kernel'] %>\"): }",
+        "notify { inline_template(\"x<%= @facts['none'] %>\"): }",
+        "notify { epp('web/kernel.epp'): }",
     ] {
         check(&format!("class web {{ {body} }}"), 1, &[]);
     }
@@ -99,6 +108,13 @@ fn differences_are_compiled_for_each_platform() {
         "if getvar('facts.os.name') == 'RedHat' { fail('x') }",
         "if inline_template('<%= @osfamily %>') == 'RedHat' { fail('x') }",
         "if inline_template(\"<%= @facts['os']['family'] %>\") == 'RedHat' { fail('x') }",
+        "$fact = 'os' if $facts[$fact]['family'] == 'RedHat' { fail('x') }",
+        "$fact = 'os' $os = $facts[$fact] if $os['family'] == 'RedHat' { fail('x') }",
+        "if inline_template(\"<%= @facts['kernel'] %><%= @facts['os']['family'] %>\") == 'LinuxRedHat' { fail('x') }",
+        "if inline_template(\"<% os = @facts['os'] %><%= os['family'] %>\") == 'RedHat' { fail('x') }",
+        "if inline_template(\"<%= @facts.dig('os', 'family') %>\") == 'RedHat' { fail('x') }",
+        "if inline_template(\"<%= @facts['kernel']; @facts.keys.include?('none') || @facts['os']['family'] %>\") == 'RedHat' { fail('x') }",
+        "if inline_template(\"<%= scope['facts']['os']['family'] %>\") == 'RedHat' { fail('x') }",
         "if epp('web/family.epp') == \"RedHat\\n\" { fail('x') }",
         "include web::params if $web::params::package == 'httpd' { fail('x') }",
         "include web::params if $web::params::major == '9' { fail('x') }",

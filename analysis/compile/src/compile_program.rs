@@ -9,6 +9,7 @@ mod loaded_types;
 mod main_names;
 pub(crate) mod node_reads;
 mod observer;
+pub(crate) mod read_log;
 mod similar_names;
 
 use std::cell::RefCell;
@@ -27,7 +28,8 @@ use types::Value;
 use self::inputs::InputHashes;
 pub(crate) use self::main_names::nodes_for;
 use self::main_names::{MainNames, names_of_main, refused_module};
-use self::node_reads::{NodeRead, NodeReads};
+use self::node_reads::NodeRead;
+use self::read_log::ReadLog;
 pub use self::similar_names::similar_names;
 use crate::checked_facts::FactSetId;
 use crate::compile_request::{CompileRequest, FileReader, UnknownInput};
@@ -67,7 +69,7 @@ pub(crate) struct CompileProgram<'db> {
     /// Recorder for platform properties that are read, if the caller needs them.
     reads: Option<PlatformReads>,
     /// Recorder for properties of the node that are read, if the caller needs them.
-    node_reads: Option<NodeReads>,
+    node_reads: Option<ReadLog<NodeRead>>,
     /// Unknown inputs on which the outcome may depend.
     unknown_inputs: RefCell<BTreeSet<UnknownInput>>,
     /// Files and data that the compile has read.
@@ -150,7 +152,7 @@ impl<'db> CompileProgram<'db> {
             precomputed,
             precomputed_units: Memo::default(),
             reads: compares_platforms.then(PlatformReads::default),
-            node_reads: request.records_reads.then(NodeReads::default),
+            node_reads: request.records_reads.then(ReadLog::default),
             inputs: InputHashes::default(),
             tested_variables: RefCell::default(),
             unknown_inputs: RefCell::default(),
@@ -161,7 +163,7 @@ impl<'db> CompileProgram<'db> {
 
     fn record_read(&self, read: impl FnOnce() -> PlatformRead) {
         if let Some(reads) = &self.reads {
-            reads.record(read());
+            reads.log.record(read());
         }
     }
 
@@ -232,12 +234,12 @@ impl<'db> CompileProgram<'db> {
 
     /// Takes the platform properties that were read so far, and stops recording.
     pub(crate) fn take_reads(&mut self) -> Arc<[PlatformRead]> {
-        self.reads.take().map(PlatformReads::into_reads).unwrap_or_default()
+        self.reads.take().map(|it| it.log.into_reads()).unwrap_or_default()
     }
 
     /// Takes the properties of the node that were read so far, and stops recording.
     pub(crate) fn take_node_reads(&mut self) -> Arc<[NodeRead]> {
-        self.node_reads.take().map(NodeReads::into_reads).unwrap_or_default()
+        self.node_reads.take().map(ReadLog::into_reads).unwrap_or_default()
     }
 
     /// Marks a file as loaded; stores its warnings, and its load error if it is the first.

@@ -2,14 +2,14 @@
 //! same outcome, and need not be compiled.
 
 use std::cell::RefCell;
-use std::sync::Arc;
 
 use hir::{ExprId, Name};
 use project::{Db, DefinitionId, Environment};
-use rustc_hash::FxHashSet;
-use types::CachedValue;
+use types::{CachedValue, Value};
 
 use crate::checked_facts::FactSetId;
+use crate::compile_program::node_reads::element_at;
+use crate::compile_program::read_log::{Read, ReadLog};
 use crate::platform_expressions::platform_values;
 use crate::precomputed_classes::{is_precomputed, precomputed_variable};
 use crate::top_variables::top_variables_of_classes;
@@ -17,8 +17,11 @@ use crate::top_variables::top_variables_of_classes;
 /// Property that may differ between platforms.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum PlatformRead {
-    /// Top-scope variable.
-    Variable(Name),
+    /// Top-scope variable, or the element at a path of keys in it.
+    Variable {
+        name: Name,
+        path: Vec<Value>,
+    },
     /// Availability of a class's variables from [`precomputed_variable`].
     IsPrecomputed(DefinitionId),
     PrecomputedVariable(DefinitionId, Name),
@@ -36,10 +39,12 @@ pub(crate) fn agree(
     other: FactSetId,
 ) -> bool {
     reads.iter().all(|read| match read {
-        PlatformRead::Variable(name) => {
-            let variables = |facts| top_variables_of_classes(db, environment, facts).0;
-            let variable = |facts| CachedValue(variables(facts).and_then(|them| them.get(name).cloned()));
-            variable(one) == variable(other)
+        PlatformRead::Variable { name, path } => {
+            let element = |facts| {
+                let variables = top_variables_of_classes(db, environment, facts).0;
+                CachedValue(element_at(variables.as_ref().and_then(|them| them.get(name)), path).cloned())
+            };
+            element(one) == element(other)
         }
         PlatformRead::IsPrecomputed(class) => {
             is_precomputed(db, environment, *class, one) == is_precomputed(db, environment, *class, other)
@@ -55,54 +60,36 @@ pub(crate) fn agree(
     })
 }
 
-/// Recorder of the platform properties that a compile reads.
-#[derive(Default, Debug)]
-pub(crate) struct PlatformReads {
-    reads: RefCell<ReadLog>,
-}
-
-#[derive(Default, Debug)]
-struct ReadLog {
-    all: FxHashSet<PlatformRead>,
-    /// Reads in the order of their first occurrence.
-    ordered: Vec<PlatformRead>,
-    /// Reads of the platform expressions that are being evaluated, innermost last.
-    inner: Vec<Vec<PlatformRead>>,
-}
-
-impl ReadLog {
-    fn add(&mut self, read: PlatformRead) {
-        match self.inner.last_mut() {
-            Some(inner) => inner.push(read),
-            None if self.all.insert(read.clone()) => self.ordered.push(read),
-            None => {}
+impl Read for PlatformRead {
+    fn path(&mut self) -> Option<&mut Vec<Value>> {
+        match self {
+            PlatformRead::Variable { path, .. } => Some(path),
+            _ => None,
         }
     }
 }
 
-impl PlatformReads {
-    pub(crate) fn record(&self, read: PlatformRead) {
-        self.reads.borrow_mut().add(read);
-    }
+/// Recorder of the platform properties that a compile reads.
+#[derive(Default, Debug)]
+pub(crate) struct PlatformReads {
+    pub(crate) log: ReadLog<PlatformRead>,
+    /// Number of reads before each of the platform expressions that are being evaluated, innermost last.
+    expressions: RefCell<Vec<usize>>,
+}
 
+impl PlatformReads {
     /// Starts the evaluation of a platform expression.
     pub(crate) fn begin_expression(&self) {
-        self.reads.borrow_mut().inner.push(Vec::new());
+        self.expressions.borrow_mut().push(self.log.len());
     }
 
     /// Ends the evaluation of a platform expression. `says_all` is true if its value is all that the compile
     /// has learned from it.
     pub(crate) fn end_expression(&self, definition: DefinitionId, expr: ExprId, says_all: bool) {
-        let mut log = self.reads.borrow_mut();
-        let inner = log.inner.pop().unwrap_or_default();
-        if says_all {
-            log.add(PlatformRead::Expression(definition, expr))
-        } else {
-            inner.into_iter().for_each(|read| log.add(read))
+        let before = self.expressions.borrow_mut().pop();
+        if let Some(before) = before.filter(|_| says_all) {
+            self.log.truncate(before);
+            self.log.record(PlatformRead::Expression(definition, expr));
         }
-    }
-
-    pub(crate) fn into_reads(self) -> Arc<[PlatformRead]> {
-        self.reads.into_inner().ordered.into()
     }
 }

@@ -282,18 +282,11 @@ impl LookupHost for LookupScope<'_, '_> {
     }
 
     fn note_path(&self, value: &Value, way: &[KeySegment]) {
-        let program = self.evaluator.borrow().world.program;
-        let mut value = value;
-        for segment in way {
-            let (Value::Hash(entries), KeySegment::Name(name)) = (value, segment) else { return };
-            let Some(read) = program.collection_read() else { return };
-            let key = Value::String(name.clone());
-            program.note_element(Some((read, &key)));
-            match entries.get(&key) {
-                Some(element) => value = element,
-                None => return,
-            }
-        }
+        let names = way.iter().map_while(|segment| match segment {
+            KeySegment::Name(name) => Some(name.as_str()),
+            KeySegment::Index(_) => None,
+        });
+        self.evaluator.borrow().note_path(value, names);
     }
 
     fn may_have_element(&self, variable: &str, way: &[KeySegment]) -> bool {

@@ -149,6 +149,10 @@ impl Evaluator<'_> {
 
     fn narrow_place(&mut self, site: Site, narrow: impl Fn(&Type) -> Type) {
         let Some((target, Value::Unknown(unknown))) = self.unknown_target(site) else { return };
+        if let VariableTarget::Global(name) = &target {
+            // Later reads find the written value, which depends on this one.
+            self.world.program.global(name);
+        }
         let value = Value::unknown(narrow(&unknown.ty), unknown.origin);
         self.write(target, VariableState::Set(value));
     }

@@ -319,6 +319,31 @@ impl Evaluator<'_> {
         self.assumed_variable(&name).map_or(VariableState::Unset, VariableState::Possible)
     }
 
+    /// Returns the element at a path of keys in the hash of a variable, `undef` if it is missing, and records that
+    /// nothing else of the variable is needed. `None` if the variable, or what precedes the last key, is not a hash.
+    pub fn element_by_name(&self, frame: FrameId, name: &str, keys: &[&str]) -> Option<Value> {
+        self.world.program.begin_element();
+        let VariableState::Set(variable) = self.slot_by_name(frame, name) else { return None };
+        self.note_path(&variable, keys.iter().copied());
+        let mut value = variable;
+        for key in keys {
+            value = value.as_hash()?.get_text(key).cloned().unwrap_or(Value::Undef);
+        }
+        Some(value)
+    }
+
+    /// Records that only the element at a path of keys is needed of the variable that was read last, whose value is
+    /// `value`.
+    pub fn note_path<'k>(&self, value: &Value, keys: impl Iterator<Item = &'k str>) {
+        let program = self.world.program;
+        let mut value = Some(value);
+        for key in keys {
+            let (Some(Value::Hash(entries)), Some(read)) = (value, program.collection_read()) else { return };
+            program.note_element(Some((read, &Value::string(key))));
+            value = entries.get_text(key);
+        }
+    }
+
     /// Returns a variable of the top scope.
     pub fn top_variable(&self, name: &str) -> VariableState {
         match self.variables.globals.get(name) {

@@ -341,9 +341,14 @@ fn getvar(call: &mut Call) -> Outcome {
     let default = default_value(call);
     let path = Value::string(rest);
     call.evaluator.check_is_evaluated(call.site, name)?;
+    call.evaluator.world.program.begin_element();
     match call.evaluator.slot_by_name(call.site.frame, name) {
         VariableState::Unset => Ok(default),
-        VariableState::Set(value) => navigate(call, Some(name), value, &path),
+        VariableState::Set(value) => {
+            let is_name = |key: &&str| key.starts_with(|it: char| it.is_ascii_lowercase());
+            call.evaluator.note_path(&value, rest.split('.').take_while(is_name));
+            navigate(call, Some(name), value, &path)
+        }
         VariableState::Possible(value) => {
             let origin = value.least_trustworthy().unwrap_or(Origin::Join);
             let found = navigate(call, Some(name), value, &path)?;

@@ -28,6 +28,9 @@ impl Interpreter<'_> {
         let RubyExpressionKind::Call { receiver, name, arguments, block, is_safe, is_name } = kind else {
             return unsupported();
         };
+        if let Some(element) = self.element_of_frozen(kind) {
+            return Ok(element);
+        }
         let receiver_is_written = receiver.is_some();
         let (receiver, is_own) = match receiver {
             Some(receiver) => {
@@ -112,7 +115,7 @@ impl Interpreter<'_> {
         }
     }
 
-    fn has_extensions(&self) -> bool {
+    pub(super) fn has_extensions(&self) -> bool {
         self.native_modules().any(|module| !module.methods.borrow().is_empty())
     }
 

@@ -10,6 +10,11 @@ use super::value::{ChangePermission, ConvertedCollections, MAX_DEPTH, Object, Ru
 /// Variables that Puppet freezes with everything in them.
 const FROZEN_VARIABLES: &[&str] = &["facts", "trusted", "server_facts"];
 
+/// Returns true for a variable that Puppet freezes with everything in it.
+pub(super) fn is_frozen_variable(name: &str) -> bool {
+    FROZEN_VARIABLES.contains(&name.trim_start_matches("::"))
+}
+
 /// Collections that the host has provided, as objects that the code may change.
 #[derive(Default)]
 pub(super) struct GivenCollections {
@@ -24,11 +29,8 @@ impl GivenCollections {
 
     /// Returns the object for the value of a variable.
     pub(super) fn variable(&mut self, name: &str, value: &Value) -> Object {
-        let permission = if FROZEN_VARIABLES.contains(&name.trim_start_matches("::")) {
-            ChangePermission::Frozen
-        } else {
-            ChangePermission::Given
-        };
+        let permission =
+            if is_frozen_variable(name) { ChangePermission::Frozen } else { ChangePermission::Given };
         Object::from_part(value, permission, &mut self.converted)
     }
 

@@ -49,6 +49,11 @@ pub trait Host {
     fn variable(&self, _name: &str) -> Option<Value> {
         None
     }
+    /// Returns the element at a path of keys in the hash of a variable, for code that needs nothing else of it.
+    /// `None` if the variable, or what precedes the last key, is not a hash.
+    fn element(&self, _variable: &str, _keys: &[&str]) -> Option<Value> {
+        None
+    }
     /// Evaluates `scope['name']`: like [`Host::variable`], with Puppet's error for a missing variable.
     fn lookup(&mut self, name: &str) -> Result<Option<Value>, HostExit> {
         self.top_variable(name)

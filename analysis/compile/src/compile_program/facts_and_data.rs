@@ -74,11 +74,11 @@ impl FactsAndData for CompileProgram<'_> {
         if let Some(reads) = &self.node_reads {
             reads.record(NodeRead::Variable { name: name.into(), path: Vec::new() });
         }
+        self.record_read(|| PlatformRead::Variable { name: name.into(), path: Vec::new() });
         self.unnoted_global(name)
     }
 
     fn unnoted_global(&self, name: &str) -> Option<Value> {
-        self.record_read(|| PlatformRead::Variable(name.into()));
         if let Some(value) = self.globals.get(name) {
             return Some(value.clone());
         }

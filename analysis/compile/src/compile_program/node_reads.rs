@@ -1,16 +1,16 @@
 //! Properties of a node that a compile reads. Another node that agrees in all of them has the same catalog, and
 //! need not be compiled.
 
-use std::cell::{Cell, RefCell};
 use std::fmt::Write;
 use std::sync::Arc;
 
-use eval::{UnitId, VariableRead};
+use eval::UnitId;
 use hir::{DefinitionKey, Name};
 use project::{Db, DefinitionId, Environment, File};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use types::Value;
 
+use super::read_log::Read;
 use crate::compile_program::nodes_for;
 use crate::compile_request::{CompileRequest, FleetExports};
 use crate::project_program::UnitTable;
@@ -27,46 +27,12 @@ pub enum NodeRead {
     Exports(Name),
 }
 
-/// Recorder of the properties of a node that a compile reads.
-#[derive(Default, Debug)]
-pub(crate) struct NodeReads {
-    log: RefCell<Vec<NodeRead>>,
-    /// Index of the read that returned the value of the last expression.
-    latest: Cell<Option<usize>>,
-}
-
-impl NodeReads {
-    pub(crate) fn record(&self, read: NodeRead) {
-        let mut log = self.log.borrow_mut();
-        let is_variable = matches!(read, NodeRead::Variable { .. });
-        log.push(read);
-        self.latest.set(is_variable.then(|| log.len() - 1));
-    }
-
-    pub(crate) fn begin_element(&self) {
-        self.latest.set(None);
-    }
-
-    pub(crate) fn collection_read(&self) -> Option<VariableRead> {
-        self.latest.get().map(VariableRead)
-    }
-
-    pub(crate) fn note_element(&self, element: Option<(VariableRead, &Value)>) {
-        self.latest.set(None);
-        let Some((VariableRead(index), key)) = element else { return };
-        if let Some(NodeRead::Variable { path, .. }) = self.log.borrow_mut().get_mut(index) {
-            path.push(key.clone());
-            self.latest.set(Some(index));
+impl Read for NodeRead {
+    fn path(&mut self) -> Option<&mut Vec<Value>> {
+        match self {
+            NodeRead::Variable { path, .. } => Some(path),
+            NodeRead::Definition | NodeRead::Exports(_) => None,
         }
-    }
-
-    /// Returns the distinct reads in the order of their first occurrence.
-    #[expect(clippy::mutable_key_type, reason = "the hash of a pattern ignores its compiled form")]
-    pub(crate) fn into_reads(self) -> Arc<[NodeRead]> {
-        let mut seen = FxHashSet::default();
-        let mut reads = self.log.into_inner();
-        reads.retain(|read| seen.insert(read.clone()));
-        reads.into()
     }
 }
 
@@ -99,10 +65,7 @@ impl NodeValues {
         let written = match read {
             NodeRead::Definition => write!(text, "{}", self.definition),
             NodeRead::Variable { name, path } => {
-                let element = |value: Option<&'_ Value>, key: &Value| value?.as_hash()?.get(key).cloned();
-                let found = self.variables.get(name).cloned();
-                let found = path.iter().fold(found, |value, key| element(value.as_ref(), key));
-                write!(text, "{found:?}")
+                write!(text, "{:?}", element_at(self.variables.get(name), path))
             }
             // The exports are those of one fleet, of which each node collects all but its own.
             NodeRead::Exports(type_name) => {
@@ -113,6 +76,11 @@ impl NodeValues {
         };
         written.unwrap_or_default();
     }
+}
+
+/// Returns the element at a path of keys in a variable.
+pub(crate) fn element_at<'v>(variable: Option<&'v Value>, path: &[Value]) -> Option<&'v Value> {
+    path.iter().fold(variable, |value, key| value?.as_hash()?.get(key))
 }
 
 /// Describes the node definition for a name, with the match of its regular expression.

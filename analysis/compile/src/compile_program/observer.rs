@@ -27,19 +27,22 @@ impl Observer for CompileProgram<'_> {
     }
 
     fn begin_element(&self) {
-        if let Some(reads) = &self.node_reads {
-            reads.begin_element();
-        }
+        self.reads.iter().for_each(|it| it.log.begin_element());
+        self.node_reads.iter().for_each(|it| it.begin_element());
     }
 
+    // A compile is compared with other platforms or with other nodes.
     fn collection_read(&self) -> Option<VariableRead> {
-        self.node_reads.as_ref()?.collection_read()
+        match (&self.reads, &self.node_reads) {
+            (Some(reads), None) => reads.log.collection_read(),
+            (None, Some(reads)) => reads.collection_read(),
+            _ => None,
+        }
     }
 
     fn note_element(&self, element: Option<(VariableRead, &Value)>) {
-        if let Some(reads) = &self.node_reads {
-            reads.note_element(element);
-        }
+        self.reads.iter().for_each(|it| it.log.note_element(element));
+        self.node_reads.iter().for_each(|it| it.note_element(element));
     }
 
     fn note_node(&self) {

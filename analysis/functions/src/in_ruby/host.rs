@@ -56,6 +56,10 @@ impl Host for CallHost<'_, '_, '_> {
         }
     }
 
+    fn element(&self, variable: &str, keys: &[&str]) -> Option<Value> {
+        self.0.evaluator.element_by_name(self.0.site.frame, variable, keys)
+    }
+
     fn own_variable(&self, name: &str) -> Option<Object> {
         self.0.evaluator.templates.erb_variable(self.0.site.frame, name).cloned()
     }

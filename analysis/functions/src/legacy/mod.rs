@@ -151,6 +151,10 @@ pub(super) fn variable(call: &Call, name: &str) -> VisibleVariable {
 
 /// Returns a fact by its path in `$facts`; `undef` if it is missing.
 pub(super) fn fact(call: &Call, path: &[&str]) -> VisibleVariable {
+    match call.evaluator.element_by_name(call.site.frame, "facts", path) {
+        None | Some(Value::Unknown(_)) => {}
+        Some(value) => return VisibleVariable::Value(value),
+    }
     let mut value = match variable(call, "facts") {
         VisibleVariable::Value(value) => value,
         VisibleVariable::Unset => return VisibleVariable::Unset,

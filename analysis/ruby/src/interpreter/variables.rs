@@ -2,9 +2,11 @@
 
 use std::rc::Rc;
 
+use plugins::code::RubyExpressionKind;
 use smol_str::SmolStr;
 
 use super::Interpreter;
+use crate::given::is_frozen_variable;
 use crate::value::{Object, Ruby, dismantle, unsupported};
 use crate::watched::WatchedCell;
 
@@ -90,6 +92,41 @@ impl Interpreter<'_> {
         let value = value.unwrap_or(Object::Nil);
         self.variables.insert(name.clone(), value.clone());
         value
+    }
+
+    /// Evaluates `@facts['os']['family']` in a template without reading other facts. `None` for other expressions,
+    /// and where the elements are not those of the host.
+    pub(crate) fn element_of_frozen(&mut self, call: &RubyExpressionKind) -> Option<Object> {
+        let mut keys: Vec<&str> = Vec::new();
+        let mut collection = call;
+        let name = loop {
+            match collection {
+                RubyExpressionKind::Call { receiver: Some(receiver), name, arguments, .. }
+                    if name == "[]" =>
+                {
+                    let [key] = &arguments[..] else { return None };
+                    match &*key.kind {
+                        RubyExpressionKind::String(key) | RubyExpressionKind::FrozenString(key) => {
+                            keys.push(key)
+                        }
+                        _ => return None,
+                    }
+                    collection = &receiver.kind;
+                }
+                RubyExpressionKind::InstanceVariable(name) => break name,
+                _ => return None,
+            }
+        };
+        keys.reverse();
+        let is_of_host = self.template.is_some()
+            && !keys.is_empty()
+            && is_frozen_variable(name)
+            && !matches!(self.context.this, Object::Instance(_) | Object::Module(_))
+            && !self.has_extensions()
+            && !self.variables.contains_key(name)
+            && self.host.own_variable(name).is_none();
+        let value = is_of_host.then(|| self.host.element(name, &keys)).flatten()?;
+        Some(self.given.variable(name, &value))
     }
 
     pub(crate) fn set_instance_variable(&mut self, name: &SmolStr, value: Object) {
