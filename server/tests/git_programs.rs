@@ -291,6 +291,7 @@ fn no_program_named_by_a_repository_is_run() {
             &["lookup", "evil::x"],
             &["rewrite", "params", "--diff", "."],
             &["rewrite", "epp", "--diff", "."],
+            &["hiera", "explain", "a"],
             &["unused"],
             &["stats", "."],
         ] {

@@ -15,6 +15,7 @@ mod fleet_exports;
 mod folders;
 mod format;
 mod git_programs;
+mod hiera;
 mod init;
 mod last_work;
 mod lint;

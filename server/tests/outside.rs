@@ -106,7 +106,7 @@ fn outside_files_are_not_revealed() {
         ("options of puppet-lint", vec![SITE], vec![(".puppet-lint.rc", "outside/options")]),
         ("functions", vec![SITE, ENVIRONMENT, ("modules/m/manifests/init.pp", reader)], vec![]),
     ];
-    let commands: [&[&str]; 17] = [
+    let commands: [&[&str]; 18] = [
         &["check", "."],
         &["check", "--select", "pedantic", "modules/m", "data"],
         &["lint", "modules/m", "data"],
@@ -122,6 +122,7 @@ fn outside_files_are_not_revealed() {
         &["compile", "--all"],
         &["impact", "Notify[x]"],
         &["lookup", "key", "--explain"],
+        &["hiera", "explain", "a"],
         &["unused", "--show-open"],
         &["eval", "-e", "file('/proc/self/environ')"],
     ];

@@ -152,6 +152,9 @@ fn no_command_prints_a_marked_secret() {
         &["rewrite", "epp", "--diff", "modules/m"],
         &["scip"],
         &["symbols", ".", "m"],
+        &["hiera", "explain", "a"],
+        &["hiera", "explain", "a", "--os", "debian12", "--format", "json"],
+        &["hiera", "unused", "--show-open"],
     ] {
         check_no_marker(&folder.0, command);
     }
@@ -369,6 +372,8 @@ fn control_characters_are_escaped() {
         &["lookup", "k", "--explain", "--format", "json"],
         &["unused", "--show-open"],
         &["unused", "--format", "json"],
+        &["hiera", "explain", "a"],
+        &["hiera", "explain", "a", "--format", "json"],
         &["symbols", ".", ""],
         &["parse", &file],
         &["parse", "--format", "tree", &file],
@@ -418,6 +423,7 @@ fn workflow_commands_are_escaped() {
         &["compile", "--class", "m", "--os", "debian12"],
         &["compile", "--class", "m", "--os", "debian12", "--format", "json"],
         &["lookup", "k", "--explain", "--os", "debian12"],
+        &["hiera", "explain", "a", "--os", "debian12"],
         &["symbols", ".", ""],
         &["parse", &broken],
         &["eval", "-e", "\"a\n::error::x\""],

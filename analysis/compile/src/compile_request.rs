@@ -14,7 +14,8 @@ use eval::{
     LogLevel, NodeClass, RESERVED_FOR_NODES, RefusedResource, UNLOADABLE_FILE, UnitId, ValueRecorder, World,
     anchor, compile_with,
 };
-use hiera::lookup::{Explanation, LookupRequest};
+use hiera::config::Layer;
+use hiera::lookup::{Explanation, LayerLocations, LookupRequest};
 use hiera::merge::Answer;
 use hir::{DefinitionKey, DefinitionKind, Name};
 use project::{Db, DefinitionId, Environment, File};
@@ -628,6 +629,31 @@ fn look_up_as(
     };
     let (found, explanation) = Evaluator::new(&world).explain_lookup(main, &question);
     (found, explanation, program.has_unknown_inputs())
+}
+
+/// Returns the locations that lookups on the request's node search: those of the global layer, of the environment, and
+/// of each module. The error of a layer makes all lookups in it fail.
+pub fn data_locations(
+    db: &dyn Db,
+    environment: Environment,
+    request: &CompileRequest,
+    reader: Option<&dyn FileReader>,
+) -> Vec<LayerLocations> {
+    let code = CodeText::new(db, environment, "");
+    let program = CompileProgram::new(db, environment, request, Some(code), reader, None);
+    let settings = request.settings.unwrap_or_else(|| settings_of(db, environment));
+    let entry = program.entry();
+    let world = World::new(&program, settings);
+    let Some(main) = entry.main.first() else { return Vec::new() };
+    let own = project::environment_tree(db, environment);
+    let modules = environment.modules(db).iter().filter(|(_, tree)| Some(**tree) != own);
+    let mut layers = vec![Layer::Global, Layer::Environment];
+    layers.extend(modules.map(|(name, _)| Layer::Module(name.clone())));
+    let locations = |layer: Layer| {
+        let locations = Evaluator::new(&world).data_locations(main, &layer);
+        LayerLocations { layer, locations }
+    };
+    layers.into_iter().map(locations).collect()
 }
 
 /// Returns the sorted names of the classes that an environment defines in its modules and main manifest.

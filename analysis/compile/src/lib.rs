@@ -58,7 +58,7 @@ pub use compile_program::node_reads::{NodeRead, NodeValues};
 pub use compile_program::similar_names;
 pub use compile_request::{
     CompileError, CompileRequest, EntryPoint, Facts, FileRead, FileReader, FleetExports, GlobalHiera,
-    ProjectCompilation, SourceRange, UnknownInput, classes_of, compile_project, look_up_key,
+    ProjectCompilation, SourceRange, UnknownInput, classes_of, compile_project, data_locations, look_up_key,
     name_of_attribute,
 };
 pub use declared::known_type;

@@ -12,7 +12,8 @@ use hiera::config::{Backend, DataFunctionKind, HieraConfig, HierarchyLevel, Laye
 use hiera::data::DataFormat;
 use hiera::key::KeySegment;
 use hiera::lookup::{
-    BackendCall, DataFile, Explanation, LookupHost, LookupRequest, LookupResult, Sources, Variable,
+    BackendCall, DataFile, DataLocation, Explanation, LookupHost, LookupRequest, LookupResult, Sources,
+    Variable,
 };
 use hiera::merge::{Answer, LookupError, LookupStepResult};
 use hir::{DefinitionKind, Name, ScopeId};
@@ -127,9 +128,27 @@ impl Evaluator<'_> {
         main: &Arc<Unit>,
         request: &LookupRequest,
     ) -> (Result<Answer, String>, Explanation) {
-        let Some(sources) = self.world.program.data_sources() else {
-            return (Ok(Answer::Missing), Explanation::default());
-        };
+        let found = self.in_top_scope(main, |scope| hiera::lookup::explain(scope, request));
+        let Some((found, explanation)) = found else { return (Ok(Answer::Missing), Explanation::default()) };
+        (found.map(|found| found.answer).map_err(|error| error.message), explanation)
+    }
+
+    /// Returns the locations in a layer that lookups in the top scope search.
+    ///
+    /// # Errors
+    /// Returns the message of an error that makes all lookups in the layer fail.
+    pub fn data_locations(&mut self, main: &Arc<Unit>, layer: &Layer) -> Result<Vec<DataLocation>, String> {
+        let found = self.in_top_scope(main, |scope| hiera::lookup::data_locations(scope, layer));
+        found.unwrap_or(Ok(Vec::new())).map_err(|error| error.message)
+    }
+
+    /// Runs a Hiera query in the top scope of a unit. Returns `None` if data is ignored.
+    fn in_top_scope<T>(
+        &mut self,
+        main: &Arc<Unit>,
+        ask: impl FnOnce(&LookupScope<'_, '_>) -> T,
+    ) -> Option<T> {
+        let sources = self.world.program.data_sources()?;
         let mut frame = Frame::new(main.clone(), ScopeId::ROOT);
         frame.is_top = true;
         let at = self.open_frame(frame).at(main.body.root);
@@ -139,8 +158,7 @@ impl Evaluator<'_> {
         let evaluator = RefCell::new(self);
         let forgets_node = false;
         let scope = LookupScope { evaluator, sources, types, strict, at, ended: &ended, forgets_node };
-        let (found, explanation) = hiera::lookup::explain(&scope, request);
-        (found.map(|found| found.answer).map_err(|error| error.message), explanation)
+        Some(ask(&scope))
     }
 
     /// Returns the parameters passed to a class, completed with those that data has for it.

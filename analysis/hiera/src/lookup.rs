@@ -3,6 +3,7 @@
 mod explain;
 mod interpolate;
 mod levels;
+mod locations;
 mod options;
 mod ruby_text;
 mod values;
@@ -18,6 +19,7 @@ use crate::merge::{Answer, LookupError, LookupStepResult, Strategy};
 pub use crate::sources::{DataFile, Sources};
 
 pub use levels::join;
+pub use locations::{DataLocation, LayerLocations, LocationKeys, data_locations};
 
 pub use explain::{Explanation, LookupStep, StepOutcome};
 

@@ -7,7 +7,7 @@
 //! * `cli_common` has what commands share: `workspace` loads a project, `files` reads and checks files in
 //!   parallel within the limits of `measure::work`, and `report` has one file per output format.
 //! * `check/run` has the phases of a check, `check/reporting` its report and outcome.
-//! * `compile`, `lookup` and `diff` request catalogs from `ide`. `cli_common::subject` determines project,
+//! * `compile`, `lookup` and `diff` request catalogs from `ide`; `hiera_view` renders lookups. `cli_common::subject` determines project,
 //!   node, and facts; `comparison::base` loads a Git revision into a second analysis and reports what is unknown about it.
 //! * `ci` and `daemon` run other commands and capture their output; `init` writes files that configure them.
 //! * `rewrite` applies the rewrites of modules after `diff/proof` has compared their catalogs.
@@ -26,6 +26,7 @@ mod eval;
 mod exports;
 mod fetch;
 mod format;
+mod hiera;
 mod impact;
 mod init;
 mod lookup;
@@ -155,6 +156,9 @@ enum Command {
     /// Look up a key in Hiera and explain the result
     #[command(after_help = lookup::EXAMPLES)]
     Lookup(Box<lookup::LookupArguments>),
+    /// List all keys of a node in Hiera, and data that is unused
+    #[command(subcommand, after_help = hiera::EXAMPLES)]
+    Hiera(hiera::HieraCommand),
     /// List everything in a control repository that no node can reach
     #[command(after_help = unused::EXAMPLES)]
     Unused(Box<unused::UnusedArguments>),
@@ -340,6 +344,7 @@ fn run_command(command: Command, color: ColorChoice) -> anyhow::Result<CommandOu
         Command::Eval(arguments) => eval::run(&arguments, color),
         Command::Compile(arguments) => compile::run(&arguments, color),
         Command::Lookup(arguments) => lookup::run(&arguments, color),
+        Command::Hiera(command) => hiera::run(&command, color),
         Command::Unused(arguments) => unused::run(&arguments, color),
         Command::Impact(arguments) => impact::run(&arguments, color),
         Command::Diff(arguments) => diff::run(&arguments, color),

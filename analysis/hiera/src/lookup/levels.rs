@@ -141,7 +141,7 @@ impl Search<'_> {
 
     /// Resolves the locations of an entry. `last_datadir` caches the written and the resolved data directory
     /// if it has no interpolations, because consecutive entries usually share it.
-    fn resolve_locations<'l>(
+    pub(super) fn resolve_locations<'l>(
         &mut self,
         level: &'l HierarchyLevel,
         root: &str,

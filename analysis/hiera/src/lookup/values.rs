@@ -55,7 +55,7 @@ impl Search<'_> {
         self.interpolate(value, true).map(|value| Some(Answer::Found(value)))
     }
 
-    fn checked_hash<'d>(
+    pub(super) fn checked_hash<'d>(
         &self,
         data: &'d HieraData,
         path: &str,

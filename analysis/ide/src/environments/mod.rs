@@ -244,6 +244,16 @@ impl Analysis {
         self.read(|db| compile::look_up_key(db, environment.0, request, key, merge, reader))
     }
 
+    /// Returns the locations that lookups on the node of a request search, by layer.
+    pub fn data_locations(
+        &self,
+        environment: EnvironmentId,
+        request: &compile::CompileRequest,
+        reader: Option<&dyn compile::FileReader>,
+    ) -> Cancellable<Vec<hiera::lookup::LayerLocations>> {
+        self.read(|db| compile::data_locations(db, environment.0, request, reader))
+    }
+
     /// Returns the keys in the data of an environment and its modules.
     pub fn data_keys(&self, environment: EnvironmentId) -> Cancellable<Vec<String>> {
         self.read(|db| project::data_key_index(db, environment.0).keys().map(ToString::to_string).collect())

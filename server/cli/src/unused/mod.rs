@@ -37,6 +37,18 @@ pub(super) struct UnusedArguments {
     #[arg(long, value_enum, value_name = "KIND")]
     kind: Vec<KindArgument>,
 
+    /// Delete what is unused, if Git tracks it and the work tree is clean, and prove that no catalog changes;
+    /// otherwise restore it
+    #[arg(long, conflicts_with_all = ["show_open", "format"])]
+    remove: bool,
+
+    #[command(flatten)]
+    listing: ListingArguments,
+}
+
+/// Options of the listing.
+#[derive(clap::Args, Clone, Debug)]
+pub(crate) struct ListingArguments {
     /// List the items that may be used as well, with the code that may use them
     #[arg(long)]
     show_open: bool,
@@ -49,11 +61,6 @@ pub(super) struct UnusedArguments {
     #[arg(long, value_name = "FOLDER")]
     enc_dir: Option<PathBuf>,
 
-    /// Delete what is unused, if Git tracks it and the work tree is clean, and prove that no catalog changes;
-    /// otherwise restore it
-    #[arg(long, conflicts_with_all = ["show_open", "format"])]
-    remove: bool,
-
     /// Facts of all nodes: a snapshot written by `facts fetch`, or a folder with a file of facts per node. Names
     /// computed from facts are those that these nodes have
     #[arg(long, value_name = "SNAPSHOT|FOLDER")]
@@ -65,6 +72,14 @@ pub(super) struct UnusedArguments {
     /// Output format
     #[arg(long, value_enum, default_value_t = AnswerFormat::Text)]
     format: AnswerFormat,
+}
+
+impl UnusedArguments {
+    /// Returns the arguments that list Hiera keys, levels, and data files.
+    pub(crate) fn of_data(listing: &ListingArguments) -> UnusedArguments {
+        let kind = vec![KindArgument::Level, KindArgument::DataFile, KindArgument::HieraKey];
+        UnusedArguments { kind, remove: false, listing: listing.clone() }
+    }
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,9 +121,9 @@ pub(super) fn run(arguments: &UnusedArguments, color: ColorChoice) -> anyhow::Re
 }
 
 fn list(arguments: &UnusedArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
-    let subject = Subject::load(&arguments.project)?;
+    let subject = Subject::load(&arguments.listing.project)?;
     subject.workspace.print_notes(color);
-    let mut uses = uses(arguments, &subject)?;
+    let mut uses = uses(&arguments.listing, &subject)?;
     let is_examined = !uses.items.is_empty() || uses.foreign_modules.is_empty();
     let kinds: Vec<ItemKind> = arguments.kind.iter().map(|it| it.kind()).collect();
     uses.items.retain(|it| kinds.is_empty() || kinds.contains(&it.kind));
@@ -117,15 +132,15 @@ fn list(arguments: &UnusedArguments, color: ColorChoice) -> anyhow::Result<Comma
     }
     let analysis = subject.workspace.analysis();
     let listing = listing::UnusedListing::new(&analysis, &uses, &last_changes(&subject, &uses))?;
-    match arguments.format {
-        AnswerFormat::Text => terminal::print_text(&listing.text(arguments.show_open), false)?,
+    match arguments.listing.format {
+        AnswerFormat::Text => terminal::print_text(&listing.text(arguments.listing.show_open), false)?,
         AnswerFormat::Json => terminal::print_json(&listing.json())?,
     }
     Ok(outcome(&uses, is_examined))
 }
 
 /// Returns the use of all items of the environment.
-fn uses(arguments: &UnusedArguments, subject: &Subject) -> anyhow::Result<ItemUses> {
+fn uses(arguments: &ListingArguments, subject: &Subject) -> anyhow::Result<ItemUses> {
     let analysis = subject.workspace.analysis();
     let environment = subject.environment(&analysis)?;
     anyhow::ensure!(

@@ -89,8 +89,8 @@ fn apply_and_compare(
     arguments: &UnusedArguments,
     plan: &RemovalPlan,
 ) -> anyhow::Result<Result<usize, Vec<String>>> {
-    let compared =
-        apply(plan).and_then(|()| compare_with_head(&arguments.project, &|name| plan.classes.contains(name)));
+    let compared = apply(plan)
+        .and_then(|()| compare_with_head(&arguments.listing.project, &|name| plan.classes.contains(name)));
     let doubts = match compared {
         Ok(compared) if compared.doubts.is_empty() && compared.equal > 0 => return Ok(Ok(compared.equal)),
         Ok(compared) if compared.doubts.is_empty() => vec!["there are no catalogs to compare".to_owned()],

@@ -1,0 +1,130 @@
+//! `hiera`: all keys of a node, data that nothing uses, and data that can move to a more general level.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use compile::EntryPoint;
+use fleet::nodes::NodeSet;
+use hiera_view::explain::{KeyPatterns, NodeKeys};
+use hiera_view::lookup::Resolver;
+
+use crate::arguments::AnswerFormat;
+use crate::compile::subject::{self, NamedFacts, NodeArguments, ProjectArguments, Subject, classification};
+use crate::unused::{self, ListingArguments, UnusedArguments};
+use crate::{ColorChoice, CommandOutcome, files, terminal};
+
+pub(super) const EXAMPLES: &str = "\
+Exit codes:
+  0  `explain`: all values are known; `unused`: all data is used
+  1  `explain`: no keys found; `unused`: some data is unused
+  2  usage error, unreadable input, or lookup error
+  3  `explain`: some levels or values are unknown; `unused`: nothing is known to be unused, but some data is open
+
+Examples:
+  puppet-analyzer hiera explain web1.example.com --os debian12
+  puppet-analyzer hiera unused";
+
+const EXPLAIN_EXAMPLES: &str = "\
+Exit codes:
+  0  all values are known
+  1  no keys found
+  2  usage error, unreadable input, or lookup error
+  3  some levels or values are unknown
+
+Examples:
+  puppet-analyzer hiera explain web1.example.com --os debian12
+  puppet-analyzer hiera explain web1.example.com --facts web1.json 'profile::*'
+  puppet-analyzer hiera explain web1.example.com --nodes nodes.snapshot --format json";
+
+const UNUSED_EXAMPLES: &str = "\
+Exit codes:
+  0  all data is used
+  1  some data is unused
+  2  usage error, or unreadable input
+  3  nothing is known to be unused, but some items are open, or no module was examined
+
+Examples:
+  puppet-analyzer hiera unused
+  puppet-analyzer hiera unused --nodes nodes.snapshot --format json";
+
+#[derive(clap::Subcommand, Debug)]
+pub(super) enum HieraCommand {
+    /// Print all keys of a node with their values and origins
+    #[command(after_help = EXPLAIN_EXAMPLES)]
+    Explain(Box<ExplainArguments>),
+    /// List Hiera keys, hierarchy levels, and data files that no node can reach
+    ///
+    /// Lists the same as `unused` with `--kind hiera-key --kind level --kind data-file`.
+    #[command(after_help = UNUSED_EXAMPLES)]
+    Unused(Box<ListingArguments>),
+}
+
+#[derive(clap::Args, Debug)]
+pub(super) struct ExplainArguments {
+    /// Name of the node
+    #[arg(value_name = "NODE")]
+    node: String,
+
+    /// Keys to print; `*` matches any string: `profile::*` [default: all keys]
+    #[arg(value_name = "KEY")]
+    keys: Vec<String>,
+
+    /// Facts of nodes: a snapshot written by `facts fetch`, or a folder with a file of facts per node
+    #[arg(long, value_name = "SNAPSHOT|FOLDER", conflicts_with_all = ["facts", "os"])]
+    nodes: Option<PathBuf>,
+
+    #[command(flatten)]
+    project: ProjectArguments,
+
+    #[command(flatten)]
+    facts: NodeArguments,
+
+    /// Output format
+    #[arg(long, value_enum, default_value_t = AnswerFormat::Text)]
+    format: AnswerFormat,
+}
+
+pub(super) fn run(command: &HieraCommand, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
+    match command {
+        HieraCommand::Explain(arguments) => files::on_deep_stack(|| explain(arguments, color))?,
+        HieraCommand::Unused(listing) => unused::run(&UnusedArguments::of_data(listing), color),
+    }
+}
+
+fn explain(arguments: &ExplainArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
+    let subject = Subject::load(&arguments.project)?;
+    let node = arguments.node.as_str();
+    let facts = match &arguments.nodes {
+        Some(nodes) => facts_of_node(nodes, node, subject.puppet_version())?,
+        None => subject::select_facts(subject.facts(&arguments.facts)?, Some(node))?,
+    };
+    let classification = classification(&arguments.facts)?;
+    subject.workspace.print_notes(color);
+    let analysis = subject.workspace.analysis();
+    let environment = subject.environment(&analysis)?;
+    let entry = EntryPoint::Code("".into());
+    let request = subject.request(&analysis, environment, entry, Some(node), &facts, &classification);
+    let reader = subject.workspace.disk();
+    let resolver = Resolver { analysis: &analysis, environment, reader: &reader, merge: None, default: None };
+    let keys = NodeKeys::new(&resolver, &request, &KeyPatterns(&arguments.keys))?;
+    match arguments.format {
+        AnswerFormat::Json => terminal::print_json(&keys.json())?,
+        AnswerFormat::Text => {
+            terminal::print_text(&keys.text(), false)?;
+            keys.errors.iter().for_each(|message| terminal::print_error(color, message));
+        }
+    }
+    Ok(keys.outcome())
+}
+
+/// Returns the facts of a node in a snapshot or folder.
+fn facts_of_node(nodes: &std::path::Path, name: &str, version: u8) -> anyhow::Result<NamedFacts> {
+    let mut set = NodeSet::open(nodes)?;
+    while let Some(raw) = set.next_node()? {
+        let node = raw.parse()?;
+        if node.certname.eq_ignore_ascii_case(name) {
+            return Ok(NamedFacts::of_node(&node.certname, node.set, version));
+        }
+    }
+    None.with_context(|| format!("no facts of node `{name}` in `{}`", files::display_path(nodes)))
+}

@@ -1,0 +1,277 @@
+//! Tests of `hiera`.
+
+use expect_test::expect;
+use serde_json::Value as Json;
+
+use crate::folders::{Folder, run};
+
+const HIERARCHY: &str = r#"version: 5
+hierarchy:
+  - name: Node
+    path: "nodes/%{trusted.certname}.yaml"
+  - name: Roles
+    mapped_paths: [facts.roles, role, "role/%{role}.yaml"]
+  - name: Family
+    path: "os/%{facts.os.family}.yaml"
+  - name: Common
+    glob: "common*.yaml"
+"#;
+
+const NODE: &str = r#"plain: node
+uniq: [a, b, [c]]
+hashed: {a: 1, b: {x: 1}}
+deeped: {a: {x: 1, l: [3, 1]}, k: node}
+knock: {list: ["--two", four], h: {a: 1}}
+alias_me: "%{alias('hashed')}"
+converted: "12"
+dotted.key: dot
+"#;
+
+const COMMON: &str = r#"lookup_options:
+  uniq: {merge: unique}
+  hashed: {merge: hash}
+  deeped: {merge: deep}
+  knock: {merge: {strategy: deep, knockout_prefix: "--"}}
+  "^conv": {convert_to: Integer}
+  secret: {convert_to: Sensitive}
+plain: common
+uniq: [e]
+hashed: {d: 4}
+deeped: {a: {z: 3, l: [1]}, k: common}
+knock: {list: [one, two]}
+secret: sesame
+db::password: ENC[PKCS7,x]
+merged: &a {q: 1}
+again: {<<: *a, r: 2}
+"#;
+
+/// A repository in which all kinds of levels and merges occur.
+const FILES: &[(&str, &str)] = &[
+    ("manifests/site.pp", "\n"),
+    ("hiera.yaml", HIERARCHY),
+    ("data/nodes/web1.yaml", NODE),
+    (
+        "data/role/web.yaml",
+        "plain: web\nuniq: [web]\ninterpolated: \"%{lookup('uniq.0')}-%{facts.os.family}\"\n",
+    ),
+    ("data/role/db.yaml", "uniq: db\nonly_db: 1\n"),
+    ("data/os/Debian.yaml", "plain: debian\nhashed: {b: {y: 2}, c: 3}\n"),
+    ("data/os/RedHat.yaml", "only_redhat: 1\n"),
+    ("data/common.yaml", COMMON),
+    ("data/common2.yaml", "plain: common2\nntp::servers: [environment]\n"),
+    (
+        "modules/ntp/hiera.yaml",
+        "version: 5\nhierarchy: [{name: Own, path: own.yaml}]\ndefault_hierarchy: [{name: Last, path: last.yaml}]\n",
+    ),
+    ("modules/ntp/data/own.yaml", "ntp::servers: [module]\nother: ignored\n"),
+    ("modules/ntp/data/last.yaml", "ntp::servers: [never]\nntp::fallback: 5\n"),
+    ("modules/ntp/manifests/init.pp", "class ntp($servers) { }\n"),
+    (
+        "facts/web1.json",
+        r#"{"name": "web1", "values": {"os": {"family": "Debian"}, "roles": ["web", "db"]}}"#,
+    ),
+    ("facts/web2.json", r#"{"name": "web2", "values": {"os": {"family": "RedHat"}}}"#),
+];
+
+#[test]
+fn keys_are_explained() {
+    let folder = Folder::new("hiera-explain", FILES);
+    let (code, out, err) = run(&folder.0, &["hiera", "explain", "web1", "--facts", "facts"]);
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    expect![[r#"
+        again: {'q' => 1, 'r' => 2}
+          from data/common.yaml:16 (Common)
+        alias_me: {'d' => 4, 'b' => {'x' => 1}, 'c' => 3, 'a' => 1}
+          from data/nodes/web1.yaml:6 (Node)
+        converted: 12
+          from data/nodes/web1.yaml:7 (Node)
+          converted according to lookup_options
+        db::password: 'ENC[…]'
+          from data/common.yaml:14 (Common)
+        deeped: {'a' => {'z' => 3, 'l' => [1, 3], 'x' => 1}, 'k' => 'node'}
+          from data/nodes/web1.yaml:4 (Node)
+          from data/common.yaml:11 (Common)
+          merged by `deep`
+        'dotted.key': 'dot'
+          from data/nodes/web1.yaml:8 (Node)
+        hashed: {'d' => 4, 'b' => {'x' => 1}, 'c' => 3, 'a' => 1}
+          from data/nodes/web1.yaml:3 (Node)
+          from data/os/Debian.yaml:2 (Family)
+          from data/common.yaml:10 (Common)
+          merged by `hash`
+        interpolated: 'a-Debian'
+          from data/role/web.yaml:3 (Roles)
+        knock: {'list' => ['one', 'four'], 'h' => {'a' => 1}}
+          from data/nodes/web1.yaml:5 (Node)
+          from data/common.yaml:12 (Common)
+          merged by `deep`
+        merged: {'q' => 1}
+          from data/common.yaml:15 (Common)
+        ntp::fallback: 5
+          from modules/ntp/data/last.yaml:2 (module ntp, Last)
+        ntp::servers: ['environment']
+          from data/common2.yaml:2 (Common)
+          overrides modules/ntp/data/own.yaml:1 (module ntp, Own)
+          overrides modules/ntp/data/last.yaml:1 (module ntp, Last)
+        only_db: 1
+          from data/role/db.yaml:2 (Roles)
+        plain: 'node'
+          from data/nodes/web1.yaml:1 (Node)
+          overrides data/role/web.yaml:1 (Roles)
+          overrides data/os/Debian.yaml:1 (Family)
+          overrides data/common.yaml:8 (Common)
+          overrides data/common2.yaml:1 (Common)
+        secret: #<Sensitive [value redacted]>
+          from data/common.yaml:13 (Common)
+          converted according to lookup_options
+        uniq: ['a', 'b', 'c', 'web', 'db', 'e']
+          from data/nodes/web1.yaml:2 (Node)
+          from data/role/web.yaml:2 (Roles)
+          from data/role/db.yaml:1 (Roles)
+          from data/common.yaml:9 (Common)
+          merged by `unique`
+    "#]]
+    .assert_eq(&out);
+    let (code, out, _) =
+        run(&folder.0, &["hiera", "explain", "web2", "--nodes", "facts", "*red*", "nt*s", "no"]);
+    assert_eq!(code, Some(0), "{out}");
+    expect![[r#"
+        ntp::servers: ['environment']
+          from data/common2.yaml:2 (Common)
+          overrides modules/ntp/data/own.yaml:1 (module ntp, Own)
+          overrides modules/ntp/data/last.yaml:1 (module ntp, Last)
+        only_redhat: 1
+          from data/os/RedHat.yaml:1 (Family)
+    "#]]
+    .assert_eq(&out);
+}
+
+#[test]
+fn explained_values_are_those_of_lookups() {
+    let folder = Folder::new("hiera-lookups", FILES);
+    for (node, count) in [("web1", 16), ("web2", 12)] {
+        let json = |arguments: &[&str]| -> Json {
+            let rest = ["--facts", "facts", "--format", "json"];
+            let (_, out, err) = run(&folder.0, &[arguments, &rest].concat());
+            serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}"))
+        };
+        let explained = json(&["hiera", "explain", node]);
+        let keys = explained["keys"].as_array().expect("a list");
+        assert_eq!(keys.len(), count, "{explained}");
+        for explained in keys {
+            let key = explained["key"].as_str().expect("a name");
+            let found = json(&["lookup", "--node", node, key]);
+            for part in ["key", "found", "value", "merge", "open"] {
+                // The order of the keys of hashes counts.
+                assert_eq!(explained[part].to_string(), found[part].to_string(), "{part} of {key}");
+            }
+            let steps = found["steps"].as_array().expect("a list");
+            let origins: Vec<String> =
+                steps.iter().filter(|it| it["outcome"] == "found").map(place).collect();
+            let listed: Vec<String> =
+                explained["origins"].as_array().expect("a list").iter().map(place).collect();
+            assert_eq!(listed, origins, "{key}");
+        }
+    }
+}
+
+fn place(step: &Json) -> String {
+    format!("{} {} {} {}", step["layer"], step["level"], step["path"], step["line"])
+}
+
+#[test]
+fn unknown_levels_are_open() {
+    let folder = Folder::new("hiera-open", FILES);
+    let (code, out, _) =
+        run(&folder.0, &["hiera", "explain", "web1", "plain", "uniq", "dotted.key", "only_*"]);
+    assert_eq!(code, Some(3), "{out}");
+    expect![[r#"
+        'dotted.key': unknown
+          from data/nodes/web1.yaml:8 (Node)
+          open: `lookup_options` depend on levels with unknown contents
+        only_db: unknown
+          open: level `Roles` (role/%{role}.yaml) depends on unknown values
+          open: level `Family` (os/%{facts.os.family}.yaml) depends on unknown values
+          open: `lookup_options` depend on levels with unknown contents
+        only_redhat: unknown
+          open: level `Roles` (role/%{role}.yaml) depends on unknown values
+          open: level `Family` (os/%{facts.os.family}.yaml) depends on unknown values
+          open: `lookup_options` depend on levels with unknown contents
+        plain: unknown
+          from data/nodes/web1.yaml:1 (Node)
+          overrides data/common.yaml:8 (Common)
+          overrides data/common2.yaml:1 (Common)
+          open: `lookup_options` depend on levels with unknown contents
+        uniq: unknown
+          from data/nodes/web1.yaml:2 (Node)
+          overrides data/common.yaml:9 (Common)
+          open: `lookup_options` depend on levels with unknown contents
+        open: level `Roles` (role/%{role}.yaml) depends on unknown values
+        open: level `Family` (os/%{facts.os.family}.yaml) depends on unknown values
+    "#]]
+    .assert_eq(&out);
+    let vault = "version: 5\nhierarchy:\n  - {name: Files, path: common.yaml}\n  - {name: Vault, lookup_key: vault::key}\n";
+    folder.write(&[("hiera.yaml", vault), ("modules/vault/lib/puppet/functions/vault/key.rb", VAULT)]);
+    let (code, out, _) = run(&folder.0, &["hiera", "explain", "web1", "--facts", "facts", "pla*", "sec*"]);
+    assert_eq!(code, Some(3), "{out}");
+    expect![[r#"
+        plain: unknown
+          from data/common.yaml:8 (Files)
+          open: `lookup_options` depend on levels with unknown contents
+        secret: unknown
+          from data/common.yaml:13 (Files)
+          open: `lookup_options` depend on levels with unknown contents
+        open: level `Vault` (vault::key) is a function that is called for each key
+    "#]]
+    .assert_eq(&out);
+    let (code, out, _) = run(&folder.0, &["hiera", "explain", "web1", "--facts", "facts", "plain"]);
+    let reason = "`lookup_options` depend on levels with unknown contents";
+    let expected = format!("plain: unknown\n  from data/common.yaml:8 (Files)\n  open: {reason}\n");
+    assert_eq!((code, out), (Some(3), expected));
+    folder.write(&[FILES[1], ("data/common3.yaml", "part: ['%{facts.tier}', 1]\n")]);
+    let (code, out, _) = run(&folder.0, &["hiera", "explain", "web1", "--os", "debian12", "part"]);
+    let expected = "part: [<String>, 1]\n  from data/common3.yaml:1 (Common)\n  open: an interpolation depends on unknown values\n";
+    assert_eq!((code, out.as_str()), (Some(3), expected));
+}
+
+const VAULT: &str = "Puppet::Functions.create_function(:'vault::key') do
+  dispatch :key do
+    param 'String', :key
+    param 'Hash', :options
+    param 'Puppet::LookupContext', :context
+  end
+end
+";
+
+#[test]
+fn errors_and_missing_keys() {
+    let folder = Folder::new("hiera-errors", FILES);
+    let explain = |arguments: &[&str]| run(&folder.0, &[&["hiera", "explain", "web1"], arguments].concat());
+    let (code, out, _) = explain(&["--facts", "facts", "nothing*"]);
+    assert_eq!((code, out.as_str()), (Some(1), "no keys found for `web1`\n"));
+    let (code, _, err) = explain(&["--nodes", "modules"]);
+    assert_eq!(code, Some(2), "{err}");
+    let (code, _, err) = run(&folder.0, &["hiera", "explain", "web9", "--nodes", "facts"]);
+    assert_eq!((code, err.as_str()), (Some(2), "error: no facts of node `web9` in `facts`\n"));
+    folder.write(&[("modules/ntp/hiera.yaml", "version: 5\nhierarchy: [{nam: x}]\n")]);
+    let (code, out, err) = explain(&["--facts", "facts"]);
+    assert_eq!(code, Some(2), "{out}{err}");
+    assert!(out.contains("\nplain: 'node'\n") && err.contains("modules/ntp/hiera.yaml"), "{out}{err}");
+    folder.write(&[("data/common.yaml", "a: [\n")]);
+    let (code, out, err) = explain(&["--facts", "facts"]);
+    assert_eq!((code, out.as_str()), (Some(2), ""), "{err}");
+    assert!(err.contains("data/common.yaml:"), "{err}");
+}
+
+#[test]
+fn unused_data_is_that_of_unused() {
+    let folder = Folder::new("hiera-unused", FILES);
+    folder.write(&[("environment.conf", "\n"), ("data/old/x.yaml", "a: 1\n")]);
+    let kinds = ["--kind", "hiera-key", "--kind", "level", "--kind", "data-file"];
+    for format in ["text", "json"] {
+        let format = ["--format", format];
+        let expected = run(&folder.0, &[&["unused"], &kinds[..], &format].concat());
+        assert!(expected.0 == Some(1) && expected.1.contains("data/old/x.yaml"), "{expected:?}");
+        assert_eq!(run(&folder.0, &[&["hiera", "unused"], &format[..]].concat()), expected);
+    }
+}
