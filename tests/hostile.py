@@ -157,6 +157,7 @@ def commands(asked):
         yield "compile --format json", ["compile", *platform, *place, "--format", "json", "n1.example.com"]
         yield "lookup", ["lookup", *platform, *place, "--explain", asked["key"]]
         yield "hiera explain", ["hiera", "explain", "web1.example.com", *platform, *place]
+        yield "hiera moves", ["hiera", "moves", *place]
         yield "unused", ["unused", *place]
         yield "impact", ["impact", *platform, *place, "Notify[x]"]
         yield "diff --format octocatalog", ["diff", *platform, *place, "--format", "octocatalog"]

@@ -85,6 +85,7 @@ const CASES: &[(&str, u8)] = &[
     ("hiera explain a --facts facts.json nothing::*", 1),
     ("hiera explain a --os nothing", 2),
     ("hiera explain a", 3),
+    ("hiera moves", 0),
     ("hiera unused", 1),
     ("hover manifests/site.pp:2:11", 0),
     ("hover manifests/site.pp:3:2", 1),

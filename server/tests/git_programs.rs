@@ -292,6 +292,7 @@ fn no_program_named_by_a_repository_is_run() {
             &["rewrite", "params", "--diff", "."],
             &["rewrite", "epp", "--diff", "."],
             &["hiera", "explain", "a"],
+            &["hiera", "moves"],
             &["unused"],
             &["stats", "."],
         ] {

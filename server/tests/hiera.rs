@@ -275,3 +275,207 @@ fn unused_data_is_that_of_unused() {
         assert_eq!(run(&folder.0, &[&["hiera", "unused"], &format[..]].concat()), expected);
     }
 }
+
+/// A hierarchy with values that have no effect, and others that only look like it.
+const MOVES: &[(&str, &str)] = &[
+    ("environment.conf", "\n"),
+    (
+        "manifests/site.pp",
+        "$merged = lookup('by_code', Array, 'unique')\n$deep = lookup('deep_by_code', Hash, 'deep')\n",
+    ),
+    (
+        "hiera.yaml",
+        r#"version: 5
+hierarchy:
+  - {name: Node, path: "nodes/%{trusted.certname}.yaml"}
+  - {name: Family, path: "os/%{facts.os.family}.yaml"}
+  - {name: Site, path: site.yaml}
+  - {name: Common, path: common.yaml}
+"#,
+    ),
+    (
+        "data/nodes/web1.yaml",
+        r#"same: [1]
+other_order: {b: 1, a: 2}
+between: 1
+above: 1
+secret: ENC[PKCS7,x]
+anchor: &x [1]
+uses: *x
+by_options: [1, 2]
+repeated: [1, 1]
+deep_by_options: {a: 1}
+scalar_by_options: a
+by_code: [1]
+deep_by_code: {a: 1}
+interpolated: "%{facts.os.family} %{lookup('same')}"
+twice: 1
+twice: 1
+"#,
+    ),
+    ("data/nodes/web2.yaml", "above: 2\ncan_move: 1\n"),
+    ("data/os/Debian.yaml", "between: 2\nup: {a: [1]}\nabove: 1\nmerged_up: [1]\n"),
+    ("data/os/RedHat.yaml", "up: {a: [1]}\nonly_red: 1\nmerged_up: [1]\n"),
+    ("data/site.yaml", "same: [1]\nbetween: 1\n"),
+    (
+        "data/common.yaml",
+        r#"lookup_options:
+  by_options: {merge: unique}
+  repeated: {merge: unique}
+  "^deep_by_opt": {merge: deep}
+  scalar_by_options: {merge: deep}
+  merged_up: {merge: unique}
+same: [1]
+other_order: {a: 2, b: 1}
+above: 1
+secret: ENC[PKCS7,x]
+anchor: [1]
+by_options: [1, 2]
+repeated: [1, 1]
+deep_by_options: {a: 1}
+scalar_by_options: a
+by_code: [1]
+deep_by_code: {a: 1}
+interpolated: "%{facts.os.family} %{lookup('same')}"
+twice: 1
+"#,
+    ),
+    ("facts/web1.json", r#"{"name": "web1", "values": {"os": {"family": "Debian"}}}"#),
+    ("facts/web2.json", r#"{"name": "web2", "values": {"os": {"family": "RedHat"}}}"#),
+];
+
+#[test]
+fn values_without_effect_are_listed() {
+    let folder = Folder::new("hiera-moves", MOVES);
+    let (code, out, err) = run(&folder.0, &["hiera", "moves"]);
+    assert_eq!((code, err.as_str()), (Some(1), ""), "{out}");
+    expect![[r#"
+        data/nodes/web1.yaml:4: `above` has no effect: data/common.yaml:9 (Common) has the same value
+        data/os/Debian.yaml:3: `above` has no effect: data/common.yaml:9 (Common) has the same value
+        data/nodes/web1.yaml:12: `by_code` has no effect: data/common.yaml:16 (Common) has the same value
+        data/nodes/web1.yaml:8: `by_options` has no effect: data/common.yaml:12 (Common) has the same value
+        data/nodes/web1.yaml:14: `interpolated` has no effect: data/common.yaml:18 (Common) has the same value
+        data/nodes/web1.yaml:1: `same` has no effect: data/site.yaml:1 (Site) has the same value
+        data/site.yaml:1: `same` has no effect: data/common.yaml:7 (Common) has the same value
+        data/nodes/web1.yaml:11: `scalar_by_options` has no effect: data/common.yaml:15 (Common) has the same value
+        2 keys have the same value in all files of a level; `--nodes` checks whether they can move
+        8 without effect, 0 movable, 0 open
+    "#]].assert_eq(&out);
+    // Levels whose data is not known may merge lists, and may have the key.
+    let vault = MOVES[2]
+        .1
+        .replace("  - {name: Common", "  - {name: Vault, lookup_key: vault::key}\n  - {name: Common");
+    folder.write(&[("hiera.yaml", &vault), ("modules/vault/lib/puppet/functions/vault/key.rb", VAULT)]);
+    let (code, out, _) = run(&folder.0, &["hiera", "moves"]);
+    assert_eq!(code, Some(3), "{out}");
+    expect![[r#"
+        1 open: `lookup_options` may be in data that is not in the repository
+        10 open: level `Vault` may have it, and is not known
+        2 keys have the same value in all files of a level; `--nodes` checks whether they can move
+        0 without effect, 0 movable, 11 open
+    "#]]
+    .assert_eq(&out);
+    folder.write(&[("hiera.yaml", MOVES[2].1), ("manifests/site.pp", "$x = $facts['k']\n$y = lookup($x)\n")]);
+    let (code, out, _) = run(&folder.0, &["hiera", "moves"]);
+    assert_eq!(code, Some(1), "{out}");
+    expect![[r#"
+        data/nodes/web1.yaml:4: `above` has no effect: data/common.yaml:9 (Common) has the same value
+        data/os/Debian.yaml:3: `above` has no effect: data/common.yaml:9 (Common) has the same value
+        data/nodes/web1.yaml:11: `scalar_by_options` has no effect: data/common.yaml:15 (Common) has the same value
+        8 open: a lookup with a computed key or merge strategy may merge it at manifests/site.pp:2
+        2 keys have the same value in all files of a level; `--nodes` checks whether they can move
+        3 without effect, 0 movable, 8 open
+    "#]].assert_eq(&out);
+}
+
+#[test]
+fn keys_that_can_move_depend_on_the_nodes() {
+    let folder = Folder::new("hiera-move-up", MOVES);
+    folder.write(&[
+        ("data/nodes/web1.yaml", "x: 1\n"),
+        ("data/common.yaml", "lookup_options: {merged_up: {merge: unique}}\n"),
+    ]);
+    let moves =
+        |arguments: &[&str]| run(&folder.0, &[&["hiera", "moves", "--nodes", "facts"], arguments].concat());
+    let (code, out, err) = moves(&[]);
+    assert_eq!((code, err.as_str()), (Some(1), ""), "{out}");
+    expect![[r#"
+        data/os/Debian.yaml:4: `merged_up` can move to data/site.yaml (Site): all files of level `Family` have the same value, and 2 nodes keep it
+        data/os/RedHat.yaml:3: `merged_up` can move to data/site.yaml (Site): all files of level `Family` have the same value, and 2 nodes keep it
+        data/os/Debian.yaml:2: `up` can move to data/site.yaml (Site): all files of level `Family` have the same value, and 2 nodes keep it
+        data/os/RedHat.yaml:1: `up` can move to data/site.yaml (Site): all files of level `Family` have the same value, and 2 nodes keep it
+        0 without effect, 2 movable, 0 open
+    "#]].assert_eq(&out);
+    let (_, out, _) = moves(&["--format", "json"]);
+    expect![[r#"
+        {
+          "version": 1,
+          "redundant": [],
+          "movable": [
+            {
+              "key": "merged_up",
+              "values": [
+                {
+                  "path": "data/os/Debian.yaml",
+                  "line": 4,
+                  "level": "Family"
+                },
+                {
+                  "path": "data/os/RedHat.yaml",
+                  "line": 3,
+                  "level": "Family"
+                }
+              ],
+              "target": {
+                "path": "data/site.yaml",
+                "level": "Site"
+              }
+            },
+            {
+              "key": "up",
+              "values": [
+                {
+                  "path": "data/os/Debian.yaml",
+                  "line": 2,
+                  "level": "Family"
+                },
+                {
+                  "path": "data/os/RedHat.yaml",
+                  "line": 1,
+                  "level": "Family"
+                }
+              ],
+              "target": {
+                "path": "data/site.yaml",
+                "level": "Site"
+              }
+            }
+          ],
+          "open": [],
+          "candidates": 2,
+          "nodes": 2
+        }
+    "#]]
+    .assert_eq(&out);
+    // A node without a file of the level would get the value, as would one with another value in between.
+    folder.write(&[("facts/web3.json", r#"{"name": "web3", "values": {"os": {"family": "Suse"}}}"#)]);
+    let (code, out, _) = moves(&[]);
+    assert_eq!((code, out.as_str()), (Some(0), "0 without effect, 0 movable, 0 open\n"));
+    folder.write(&[
+        ("facts/web3.json", r#"{"name": "web3", "values": {"os": {"family": "Debian"}}}"#),
+        ("data/site/web3.yaml", "up: 2\n"),
+        ("hiera.yaml", &MOVES[2].1.replace("path: site.yaml", "path: \"site/%{trusted.certname}.yaml\"")),
+    ]);
+    let (code, out, _) = moves(&[]);
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.ends_with("0 without effect, 1 movable, 0 open\n") && !out.contains("`up`"), "{out}");
+    // The main manifest may set the variable.
+    folder.write(&[("hiera.yaml", &MOVES[2].1.replace("path: site.yaml", "path: \"site/%{role}.yaml\""))]);
+    let (code, out, _) = moves(&[]);
+    assert_eq!(code, Some(3), "{out}");
+    expect![[r#"
+        2 open: `$role` in the path of a level is not a fact of all nodes
+        0 without effect, 0 movable, 2 open
+    "#]]
+    .assert_eq(&out);
+}

@@ -106,7 +106,7 @@ fn outside_files_are_not_revealed() {
         ("options of puppet-lint", vec![SITE], vec![(".puppet-lint.rc", "outside/options")]),
         ("functions", vec![SITE, ENVIRONMENT, ("modules/m/manifests/init.pp", reader)], vec![]),
     ];
-    let commands: [&[&str]; 18] = [
+    let commands: [&[&str]; 19] = [
         &["check", "."],
         &["check", "--select", "pedantic", "modules/m", "data"],
         &["lint", "modules/m", "data"],
@@ -123,6 +123,7 @@ fn outside_files_are_not_revealed() {
         &["impact", "Notify[x]"],
         &["lookup", "key", "--explain"],
         &["hiera", "explain", "a"],
+        &["hiera", "moves"],
         &["unused", "--show-open"],
         &["eval", "-e", "file('/proc/self/environ')"],
     ];

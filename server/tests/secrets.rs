@@ -154,6 +154,8 @@ fn no_command_prints_a_marked_secret() {
         &["symbols", ".", "m"],
         &["hiera", "explain", "a"],
         &["hiera", "explain", "a", "--os", "debian12", "--format", "json"],
+        &["hiera", "moves"],
+        &["hiera", "moves", "--format", "json"],
         &["hiera", "unused", "--show-open"],
     ] {
         check_no_marker(&folder.0, command);
@@ -374,6 +376,7 @@ fn control_characters_are_escaped() {
         &["unused", "--format", "json"],
         &["hiera", "explain", "a"],
         &["hiera", "explain", "a", "--format", "json"],
+        &["hiera", "moves"],
         &["symbols", ".", ""],
         &["parse", &file],
         &["parse", "--format", "tree", &file],

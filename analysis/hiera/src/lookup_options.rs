@@ -6,7 +6,7 @@ use types::{TypeEnvironment, Value, parse};
 
 use crate::config::Layer;
 use crate::data::{DataEntry, DataNode};
-use crate::merge::Strategy;
+use crate::merge::{Strategy, anything};
 
 /// Name of the key whose value has the options of other keys.
 pub const LOOKUP_OPTIONS: &str = "lookup_options";
@@ -33,6 +33,30 @@ pub fn check(options: &DataNode, layer: &Layer, types: &dyn TypeEnvironment) -> 
         _ => checker.error(options.range, "`lookup_options` must be a hash".to_owned()),
     }
     checker.findings
+}
+
+/// Returns the `merge` options of a key in a value of `lookup_options`: its own, and those of patterns that match it, or
+/// may match it.
+pub fn merges_of(options: &Value, key: &str) -> Vec<Value> {
+    let Value::Hash(options) = options else { return Vec::new() };
+    let applies = |name: &Value| match name {
+        Value::String(name) if name.starts_with('^') && !is_interpolated(name) => {
+            Regexp::new(name).map_or(true, |it| it.is_match(key).unwrap_or(true))
+        }
+        Value::String(name) => name == key || is_interpolated(name),
+        _ => true,
+    };
+    let merge = |options: &Value| match options {
+        Value::Hash(options) => {
+            let is_computed = options.keys().any(|name| name.as_str().is_none_or(is_interpolated));
+            let merge = options.get_text("merge").filter(|it| !it.is_undef()).cloned();
+            merge.or_else(|| is_computed.then(anything))
+        }
+        Value::String(text) => is_interpolated(text).then(anything),
+        Value::Unknown(_) => Some(anything()),
+        _ => None,
+    };
+    options.iter().filter(|(name, _)| applies(name)).filter_map(|(_, options)| merge(options)).collect()
 }
 
 struct OptionChecker<'a> {

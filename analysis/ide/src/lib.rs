@@ -66,7 +66,8 @@ pub use folding_ranges::{FoldingKind, FoldingRange};
 pub use host::AnalysisHost;
 pub use inlay_hints::{InlayHint, InlayHintKind, InlayHintSettings};
 pub use item_uses::{
-    FactTable, ItemKind, ItemPlace, ItemUse, ItemUses, ReachabilityRoots, UNUSED_ITEMS, UseVerdict,
+    FactTable, ItemKind, ItemPlace, ItemUse, ItemUses, MovableKey, ReachabilityRoots, RedundantKey,
+    UNUSED_ITEMS, UseVerdict, ValueMoves, ValuePlace,
 };
 pub use occurrences::{Occurrence, SymbolDetails, SymbolKind, SymbolName};
 pub use platform_values::{PlatformClass, PlatformValues};

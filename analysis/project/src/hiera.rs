@@ -319,7 +319,7 @@ pub fn may_have_unread_data(db: &dyn Db, environment: Environment, key: &str) ->
 }
 
 /// Returns true if a level may read more than the data files whose keys are known.
-fn may_level_be_unread(db: &dyn Db, tree: ModuleTree, level: &HierarchyLevel) -> bool {
+pub fn may_level_be_unread(db: &dyn Db, tree: ModuleTree, level: &HierarchyLevel) -> bool {
     let is_elsewhere = |path: &str| path.starts_with('/') || path.split('/').any(|part| part == "..");
     let written = match &level.locations {
         Locations::Paths(written) | Locations::Globs(written) => written.as_slice(),
@@ -379,7 +379,7 @@ fn unread_data(db: &dyn Db, tree: ModuleTree) -> Arc<[SmolStr]> {
 }
 
 /// Returns true if a path matches a pattern, where each `*` matches any string.
-fn matches_wildcards(pattern: &str, path: &str) -> bool {
+pub fn matches_wildcards(pattern: &str, path: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| path.strip_prefix(first)) else { return false };
     let mut parts: Vec<&str> = parts.collect();

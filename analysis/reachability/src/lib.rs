@@ -10,6 +10,8 @@
 //! * `items` collects everything that may be unused, and the code that mentions it.
 //! * `closure` follows the mentions: from the roots, from computed names, from plans, and from tests.
 //! * `levels` and `modules` judge the levels of hierarchies, data files that no level reads, and modules.
+//! * `moves` finds values in data without effect, and those that a more general level could have; `merges` knows with
+//!   which merge strategies keys are read.
 
 mod closure;
 mod code;
@@ -17,13 +19,16 @@ mod data;
 mod items;
 mod levels;
 mod mentions;
+mod merges;
 mod modules;
+mod moves;
 mod pattern;
 mod queries;
 mod report;
 mod values;
 
 pub use items::{Item, ItemKind, ItemLocation};
+pub use moves::{DataMoves, DataPlace, MoveCandidate, OpenValues, RedundantValue, data_moves};
 pub use pattern::{FactTable, NamePattern, PatternKind};
 pub use queries::{set_lru_capacities, unused_items};
 pub use report::{

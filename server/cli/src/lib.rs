@@ -156,7 +156,7 @@ enum Command {
     /// Look up a key in Hiera and explain the result
     #[command(after_help = lookup::EXAMPLES)]
     Lookup(Box<lookup::LookupArguments>),
-    /// List all keys of a node in Hiera, and data that is unused
+    /// List all keys of a node in Hiera, and data that can be removed or moved
     #[command(subcommand, after_help = hiera::EXAMPLES)]
     Hiera(hiera::HieraCommand),
     /// List everything in a control repository that no node can reach

@@ -39,6 +39,54 @@ pub struct ItemUses {
     pub foreign_modules: Vec<String>,
 }
 
+/// Values in data that can be removed, or that a more general level could have.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct ValueMoves {
+    /// Values without effect.
+    pub redundant: Vec<RedundantKey>,
+    /// Keys that can move if the nodes keep their values.
+    pub candidates: Vec<MovableKey>,
+    /// Values that equal those of a more general level, but may have an effect: reason, location of the code that the
+    /// reason is about, and number of values.
+    pub open: Vec<(String, Option<ValuePlace>, usize)>,
+    /// Variables other than `$facts` and `$trusted` in the paths of the hierarchies.
+    pub variables: Vec<String>,
+}
+
+/// Value of a key that has no effect, because all nodes that find it find an equal one without it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RedundantKey {
+    pub key: String,
+    pub value: ValuePlace,
+    pub general: ValuePlace,
+}
+
+/// Key with equal values in all files of a level.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MovableKey {
+    pub key: String,
+    pub values: Vec<ValuePlace>,
+    /// File of the more general level, which does not have the key.
+    pub target: ValuePlace,
+    /// True if lookups only use the first value found.
+    pub is_first: bool,
+}
+
+/// Location of a key in data.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ValuePlace {
+    pub file: FileId,
+    pub range: TextRange,
+    /// Name of the hierarchy entry; empty for code.
+    pub level: String,
+}
+
+impl ValuePlace {
+    fn of(place: reachability::DataPlace) -> ValuePlace {
+        ValuePlace { file: FileId(place.file), range: place.range, level: place.level.to_string() }
+    }
+}
+
 impl Analysis {
     /// Returns whether an environment is that of a control repository.
     pub fn is_control_repository(&self, environment: EnvironmentId) -> Cancellable<bool> {
@@ -85,6 +133,31 @@ impl Analysis {
                     .collect(),
                 foreign_modules: found.foreign_modules.iter().map(ToString::to_string).collect(),
             }
+        })
+    }
+
+    /// Returns the values in the data of a control repository that can be removed or moved.
+    pub fn value_moves(&self, environment: EnvironmentId) -> Cancellable<ValueMoves> {
+        let reachability::DataMoves { redundant, candidates, open, variables } =
+            self.read(|db| reachability::data_moves(db, environment.0))?;
+        let redundant = redundant.into_iter().map(|it| RedundantKey {
+            key: it.key.to_string(),
+            value: ValuePlace::of(it.value),
+            general: ValuePlace::of(it.general),
+        });
+        let candidates = candidates.into_iter().map(|it| MovableKey {
+            key: it.key.to_string(),
+            values: it.values.into_iter().map(ValuePlace::of).collect(),
+            target: ValuePlace::of(it.target),
+            is_first: it.is_first,
+        });
+        let place =
+            |(file, range): (File, TextRange)| ValuePlace { file: FileId(file), range, level: String::new() };
+        Ok(ValueMoves {
+            redundant: redundant.collect(),
+            candidates: candidates.collect(),
+            open: open.into_iter().map(|it| (it.reason, it.origin.map(place), it.count)).collect(),
+            variables,
         })
     }
 }

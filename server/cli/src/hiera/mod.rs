@@ -1,5 +1,7 @@
 //! `hiera`: all keys of a node, data that nothing uses, and data that can move to a more general level.
 
+mod moves;
+
 use std::path::PathBuf;
 
 use anyhow::Context;
@@ -8,6 +10,7 @@ use fleet::nodes::NodeSet;
 use hiera_view::explain::{KeyPatterns, NodeKeys};
 use hiera_view::lookup::Resolver;
 
+use self::moves::MovesArguments;
 use crate::arguments::AnswerFormat;
 use crate::compile::subject::{self, NamedFacts, NodeArguments, ProjectArguments, Subject, classification};
 use crate::unused::{self, ListingArguments, UnusedArguments};
@@ -15,13 +18,14 @@ use crate::{ColorChoice, CommandOutcome, files, terminal};
 
 pub(super) const EXAMPLES: &str = "\
 Exit codes:
-  0  `explain`: all values are known; `unused`: all data is used
-  1  `explain`: no keys found; `unused`: some data is unused
+  0  `explain`: all values are known; `moves`: nothing found; `unused`: all data is used
+  1  `explain`: no keys found; `moves`: values to remove or keys to move; `unused`: some data is unused
   2  usage error, unreadable input, or lookup error
-  3  `explain`: some levels or values are unknown; `unused`: nothing is known to be unused, but some data is open
+  3  `explain`: some levels or values are unknown; `moves` and `unused`: nothing found, but some data is open
 
 Examples:
   puppet-analyzer hiera explain web1.example.com --os debian12
+  puppet-analyzer hiera moves --nodes nodes.snapshot
   puppet-analyzer hiera unused";
 
 const EXPLAIN_EXAMPLES: &str = "\
@@ -35,6 +39,18 @@ Examples:
   puppet-analyzer hiera explain web1.example.com --os debian12
   puppet-analyzer hiera explain web1.example.com --facts web1.json 'profile::*'
   puppet-analyzer hiera explain web1.example.com --nodes nodes.snapshot --format json";
+
+const MOVES_EXAMPLES: &str = "\
+Exit codes:
+  0  no such values or keys found
+  1  some values have no effect, or some keys can move
+  2  usage error, or unreadable input
+  3  no such values or keys found, but some values are open
+
+Examples:
+  puppet-analyzer hiera moves
+  puppet-analyzer hiera moves --nodes nodes.snapshot
+  puppet-analyzer hiera moves --nodes facts --format json";
 
 const UNUSED_EXAMPLES: &str = "\
 Exit codes:
@@ -52,6 +68,13 @@ pub(super) enum HieraCommand {
     /// Print all keys of a node with their values and origins
     #[command(after_help = EXPLAIN_EXAMPLES)]
     Explain(Box<ExplainArguments>),
+    /// List values that have no effect, and keys that can move to a more general level
+    ///
+    /// A value has no effect if every node that finds it finds an equal one in a more general level. With `--nodes`,
+    /// lists the keys too that have the same value in all files of a level, if they can move to the next level that all
+    /// nodes read without a change of any value on these nodes.
+    #[command(after_help = MOVES_EXAMPLES)]
+    Moves(Box<MovesArguments>),
     /// List Hiera keys, hierarchy levels, and data files that no node can reach
     ///
     /// Lists the same as `unused` with `--kind hiera-key --kind level --kind data-file`.
@@ -87,6 +110,7 @@ pub(super) struct ExplainArguments {
 pub(super) fn run(command: &HieraCommand, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     match command {
         HieraCommand::Explain(arguments) => files::on_deep_stack(|| explain(arguments, color))?,
+        HieraCommand::Moves(arguments) => files::on_deep_stack(|| moves::run(arguments, color))?,
         HieraCommand::Unused(listing) => unused::run(&UnusedArguments::of_data(listing), color),
     }
 }
