@@ -388,6 +388,50 @@ fn values_without_effect_are_listed() {
     "#]].assert_eq(&out);
 }
 
+/// Checks which lookups may merge a list: the value is open, has an effect, or has none.
+#[test]
+fn merges_of_code_are_read() {
+    let folder = Folder::new("hiera-merges", &[MOVES[0], MOVES[2]]);
+    folder.write(&[
+        ("data/nodes/a.yaml", "k: [1, 2]\n"),
+        ("data/site.yaml", "x: 1\n"),
+        ("data/common.yaml", "k: [1, 2]\n"),
+    ]);
+    let site = "manifests/site.pp";
+    let (none, has, open) = ("1 without effect", "0 without effect, 0 movable, 0 open", "0 movable, 1 open");
+    for (path, text, expected) in [
+        (site, "lookup('k')", none),
+        (site, "lookup('k', Array)", none),
+        (site, "lookup(['k', 'l'], Array, 'first', [])", none),
+        (site, "lookup('k', { merge => 'unique' })", none),
+        (site, "lookup('l', Array, 'deep')", none),
+        (site, "hiera_array('k')", none),
+        (site, "hiera_hash('k')", has),
+        (site, "'k'.lookup(Array, 'deep')", has),
+        (site, "lookup('k.0', { 'value_type' => Any, 'merge' => \"deep\" })", has),
+        (site, "lookup('k', { merge => 'unique' ? { default => 'deep' } })", open),
+        (site, "lookup('k', { merge => { strategy => 'deep' } })", open),
+        (site, "lookup({ name => 'l', merge => 'deep' })", has),
+        (site, "lookup(\"${facts['x']}\", Array, 'deep')", has),
+        (site, "lookup($facts['x'])", open),
+        (site, "lookup('k', $facts['x'])", open),
+        (site, "lookup('k', Array, $facts['x'])", open),
+        (site, "call('lookup', 'k', Array, 'deep')", open),
+        (site, "Deferred('lookup', ['k', Array, 'deep'])", open),
+        (site, "inline_epp(\"<%= lookup('k', Array, 'deep') %>\")", open),
+        ("modules/m/templates/a.epp", "<%= lookup('k', Array, 'deep') %>", has),
+        ("modules/m/templates/a.erb", "<%= scope.call_function('lookup', ['k']) %>", open),
+        ("modules/m/templates/a.conf", "<%= scope.call_function('lookup', ['k']) %>", open),
+        ("modules/m/lib/puppet/functions/f.rb", "call_function('lookup', 'k', type, 'deep')", open),
+    ] {
+        let text = if path == site { format!("$x = {text}\n") } else { text.to_owned() };
+        folder.write(&[(path, &text)]);
+        let (_, out, err) = run(&folder.0, &["hiera", "moves"]);
+        assert!(out.contains(expected), "{path}: {text}{out}{err}");
+        folder.write(&[(path, "\n")]);
+    }
+}
+
 #[test]
 fn keys_that_can_move_depend_on_the_nodes() {
     let folder = Folder::new("hiera-move-up", MOVES);

@@ -3,11 +3,12 @@
 use hiera::lookup_options::{LOOKUP_OPTIONS, merges_of};
 use hiera::merge::Strategy;
 use hir::{Name, fold_name};
-use project::{Db, Environment, File, FileKind};
+use project::{Contents, Db, Environment, File, FileKind, FileRole};
 use syntax::ast::{self, AstNode, Expr};
 use syntax::{SyntaxElement, SyntaxNode, TextRange};
 use types::Value;
 
+use crate::items::TextReader;
 use crate::modules::lacks_modules;
 
 /// Merge strategies, other than that of the first value found, with which a key may be read.
@@ -77,11 +78,11 @@ pub(crate) struct Merges<'db> {
 }
 
 impl<'db> Merges<'db> {
-    pub(crate) fn new(db: &'db dyn Db, environment: Environment) -> Merges<'db> {
+    pub(crate) fn new(db: &'db dyn Db, environment: Environment, read: TextReader<'_>) -> Merges<'db> {
         let mut files: Vec<File> = environment.main_manifests(db).to_vec();
         files.extend(environment.modules(db).values().flat_map(|tree| tree.files(db).values().copied()));
         let of_file =
-            |file: File| merging_calls(db, file).iter().map(|it| (file, it.clone())).collect::<Vec<_>>();
+            |file: File| merging_calls(db, file, read).into_iter().map(|it| (file, it)).collect::<Vec<_>>();
         let index = project::data_key_index(db, environment);
         // Keys from a top-level merge (`<<`) are not in the index.
         let with_options = [LOOKUP_OPTIONS, "<<"].into_iter().filter_map(|name| index.get(name)).flatten();
@@ -151,30 +152,30 @@ fn kind_of_value(merge: &Value) -> Option<MergeKind> {
     }
 }
 
-/// Returns the calls in a file that read keys with a merge strategy, or may do so.
-fn merging_calls(db: &dyn Db, file: File) -> Vec<MergingCall> {
-    let anything = |range| MergingCall { keys: None, kind: MergeKind::Any, range };
-    let text = match project::file_kind(db, file) {
-        FileKind::Manifest | FileKind::EppTemplate if !file.is_large(db) => {
-            let Some(text) = file.contents(db).text() else { return Vec::new() };
-            if !text.contains("lookup") && !text.contains("hiera_") {
-                return Vec::new();
-            }
-            return calls_in_code(&project::parse_once(db, file).syntax());
-        }
-        FileKind::Manifest | FileKind::EppTemplate | FileKind::ErbTemplate | FileKind::RubyPlugin => {
-            file.contents(db).text()
-        }
-        _ => return Vec::new(),
+/// Returns the calls in a file that read keys with a merge strategy, or may do so. `read` reads templates that are not
+/// part of the project.
+fn merging_calls(db: &dyn Db, file: File, read: TextReader<'_>) -> Vec<MergingCall> {
+    let anything = || vec![MergingCall { keys: None, kind: MergeKind::Any, range: TextRange::empty(0) }];
+    let kind = project::file_kind(db, file);
+    let is_template = || match file.role(db) {
+        FileRole::Module { relative, .. } => relative.starts_with("templates/"),
+        FileRole::Loose | FileRole::MainManifest => false,
     };
-    let calls_lookup = |text: &str| {
-        let is_call = ["call_function", "function_lookup", "Pops::Lookup"].iter().any(|it| text.contains(it));
-        is_call && text.contains("lookup") || text.contains("hiera_")
-    };
-    match text {
-        Some(text) if calls_lookup(&text) => vec![anything(TextRange::empty(0))],
-        _ => Vec::new(),
+    let is_puppet = matches!(kind, FileKind::Manifest | FileKind::EppTemplate);
+    let is_ruby = matches!(kind, FileKind::ErbTemplate | FileKind::RubyPlugin);
+    if *file.contents(db) == Contents::Missing || !is_puppet && !is_ruby && !is_template() {
+        return Vec::new();
     }
+    let known = file.contents(db).text().map(|it| it.to_string());
+    let Some(text) = known.or_else(|| read(file)) else { return anything() };
+    if is_puppet && !file.is_large(db) {
+        let is_searched = text.contains("lookup") || text.contains("hiera_");
+        return if is_searched { calls_in_code(&project::parse_once(db, file).syntax()) } else { Vec::new() };
+    }
+    let is_call =
+        is_puppet || ["call_function", "function_lookup", "Pops::Lookup"].iter().any(|it| text.contains(it));
+    let may_merge = is_call && text.contains("lookup") || text.contains("hiera_");
+    if may_merge { anything() } else { Vec::new() }
 }
 
 fn calls_in_code(root: &SyntaxNode) -> Vec<MergingCall> {
@@ -267,8 +268,9 @@ fn literal_names(text: &str) -> Option<Box<[Name]>> {
         return None;
     }
     let names = text.split(['\'', '"', '[', ']', ',']).map(str::trim).filter(|it| !it.is_empty());
-    // A dotted key reads a part of the key before the dot.
-    Some(names.map(|it| Name::new(it.split('.').next().unwrap_or(it).trim_start_matches("::"))).collect())
+    // A dotted key reads a part of the key before the dot, unless it is quoted.
+    let with_root = names.flat_map(|it| [it, it.split('.').next().unwrap_or(it)]);
+    Some(with_root.map(|it| Name::new(it.trim_start_matches("::"))).collect())
 }
 
 /// Returns the kind of the option `merge` in the text of a hash; `None` if it has none, or the first value is used.
@@ -278,7 +280,9 @@ fn merge_option(hash: &str) -> Option<MergeKind> {
     match value.map(str::trim_start) {
         Some(value) if value.starts_with(['\'', '"']) && value.matches("merge").count() == 0 => {
             let end = value[1..].find(['\'', '"']).map_or(value.len(), |at| at + 2);
-            kind_of_text(&value[..end])
+            // The string may be a part of an expression.
+            let is_whole = value[end..].trim_start().starts_with([',', '}']);
+            if is_whole { kind_of_text(&value[..end]) } else { Some(MergeKind::Any) }
         }
         _ => Some(MergeKind::Any),
     }

@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::TextRange;
 use types::Value;
 
-use crate::items::own_modules;
+use crate::items::{TextReader, own_modules};
 use crate::merges::{MergeKinds, MergeReason, Merges};
 
 /// Values of an environment and its own modules that can be removed or moved.
@@ -95,11 +95,12 @@ struct KeyAt {
     value: Option<Value>,
 }
 
-/// Returns the values of an environment and its own modules that can be removed or moved.
-pub fn data_moves(db: &dyn Db, environment: Environment) -> DataMoves {
+/// Returns the values of an environment and its own modules that can be removed or moved. `read` reads templates that
+/// are not part of the project.
+pub fn data_moves(db: &dyn Db, environment: Environment, read: TextReader<'_>) -> DataMoves {
     let _span = tracing::info_span!("data_moves").entered();
     let own = own_modules(db, environment);
-    let merges = Merges::new(db, environment);
+    let merges = Merges::new(db, environment, read);
     let mut search = MoveSearch { db, merges, found: DataMoves::default(), open: Vec::new() };
     for (name, tree) in environment.modules(db).iter().filter(|(name, _)| own.contains(name)) {
         let file = tree.files(db).get("hiera.yaml");

@@ -136,10 +136,17 @@ impl Analysis {
         })
     }
 
-    /// Returns the values in the data of a control repository that can be removed or moved.
-    pub fn value_moves(&self, environment: EnvironmentId) -> Cancellable<ValueMoves> {
-        let reachability::DataMoves { redundant, candidates, open, variables } =
-            self.read(|db| reachability::data_moves(db, environment.0))?;
+    /// Returns the values in the data of a control repository that can be removed or moved. `read` reads templates that
+    /// are not part of the project.
+    pub fn value_moves(
+        &self,
+        environment: EnvironmentId,
+        read: &dyn Fn(&project::vfs::FilePath) -> Option<String>,
+    ) -> Cancellable<ValueMoves> {
+        let reachability::DataMoves { redundant, candidates, open, variables } = self.read(|db| {
+            let read = |file: File| read(file.path(db));
+            reachability::data_moves(db, environment.0, &read)
+        })?;
         let redundant = redundant.into_iter().map(|it| RedundantKey {
             key: it.key.to_string(),
             value: ValuePlace::of(it.value),

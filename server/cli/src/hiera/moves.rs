@@ -11,6 +11,7 @@ use types::HashValue;
 
 use crate::arguments::AnswerFormat;
 use crate::compile::subject::{Classification, NamedFacts, ProjectArguments, Subject};
+use crate::unused;
 use crate::{ColorChoice, CommandOutcome, terminal};
 
 #[derive(clap::Args, Debug)]
@@ -53,7 +54,7 @@ pub(super) fn run(arguments: &MovesArguments, color: ColorChoice) -> anyhow::Res
     let reads_environments =
         subject.global_hiera().is_some_and(|global| global.text.contains(hiera::config::ENVIRONMENTS));
     anyhow::ensure!(!reads_environments, "the global `hiera.yaml` reads the data of environments");
-    let moves = analysis.value_moves(environment)?;
+    let moves = analysis.value_moves(environment, &|path| unused::template(&subject, path))?;
     let mut report = MovesReport::new(&analysis, &moves, arguments.nodes.is_some());
     if let Some(nodes) = &arguments.nodes {
         let variables = &moves.variables;

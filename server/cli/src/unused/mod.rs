@@ -156,12 +156,15 @@ fn uses(arguments: &ListingArguments, subject: &Subject) -> anyhow::Result<ItemU
     if let Some(nodes) = &arguments.nodes {
         roots.facts = Some(fact_table(nodes, analysis.facts_in_names(environment)?)?);
     }
-    let disk = subject.workspace.disk();
-    let read = |path: &ide::FilePath| match compile::FileReader::read(&disk, path.as_str()) {
+    Ok(analysis.item_uses(environment, &roots, &|path| template(subject, path))?)
+}
+
+/// Returns the text of a file that is not part of the project.
+pub(crate) fn template(subject: &Subject, path: &ide::FilePath) -> Option<String> {
+    match compile::FileReader::read(&subject.workspace.disk(), path.as_str()) {
         compile::FileRead::Content(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
         _ => None,
-    };
-    Ok(analysis.item_uses(environment, &roots, &read)?)
+    }
 }
 
 /// `is_examined` is false if the repository has modules, but none of its own.
