@@ -388,6 +388,33 @@ fn values_without_effect_are_listed() {
     "#]].assert_eq(&out);
 }
 
+/// Checks that the path of a file determines which more general files are read.
+#[test]
+fn paths_determine_more_general_files() {
+    const PATHS: [&str; 3] =
+        ["dc/%{facts.dc}/os/%{facts.os.family}.yaml", "dc/%{facts.dc}/common.yaml", "common.yaml"];
+    let folder = Folder::new("hiera-paths", &MOVES[..1]);
+    folder.write(&[
+        ("data/dc/a/os/Debian.yaml", "k: [1, 2]\n"),
+        ("data/dc/a/common.yaml", "k: [1, 2]\n"),
+        ("data/dc/b/common.yaml", "k: 1\n"),
+        ("data/common.yaml", "k: 2\n"),
+    ]);
+    for (paths, count) in [
+        (PATHS, 1),
+        // Another file of the second level, a third value in between, and paths with several meanings.
+        ([PATHS[0], "dc/%{facts.os.family}/common.yaml", PATHS[2]], 0),
+        ([PATHS[0], PATHS[2], PATHS[1]], 0),
+        (["dc/%{facts.dc}%{facts.x}/os/%{facts.os.family}.yaml", PATHS[1], PATHS[2]], 0),
+        ([PATHS[0], "dc/%{facts.dc}.yaml", PATHS[1]], 0),
+    ] {
+        let config = format!("version: 5\nhierarchy:\n  - name: All\n    paths: {paths:?}\n");
+        folder.write(&[("hiera.yaml", &config)]);
+        let (_, out, err) = run(&folder.0, &["hiera", "moves"]);
+        assert!(out.ends_with(&format!("{count} without effect, 0 movable, 0 open\n")), "{config}{out}{err}");
+    }
+}
+
 /// Checks which lookups may merge a list: the value is open, has an effect, or has none.
 #[test]
 fn merges_of_code_are_read() {

@@ -379,7 +379,7 @@ fn unread_data(db: &dyn Db, tree: ModuleTree) -> Arc<[SmolStr]> {
 }
 
 /// Returns true if a path matches a pattern, where each `*` matches any string.
-pub fn matches_wildcards(pattern: &str, path: &str) -> bool {
+fn matches_wildcards(pattern: &str, path: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| path.strip_prefix(first)) else { return false };
     let mut parts: Vec<&str> = parts.collect();

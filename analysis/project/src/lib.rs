@@ -62,9 +62,9 @@ pub use hiera::{
     DataKey, DataSource, data_key_index, data_key_location, data_keys, data_sources, environment_tree,
     files_matching, has_hiera_configuration, has_valid_configuration, hiera_configuration, hiera_data,
     hiera_layer, interpolated_keys, is_hiera_data, is_unreadable_hiera_data, keys_with_data,
-    layer_of_hiera_configuration, locations_of_key, locations_of_key_without_configuration,
-    matches_wildcards, may_have_data, may_have_unread_data, may_level_be_unread, may_path_have_key,
-    module_folders_setting, names_within_key, path_pattern,
+    layer_of_hiera_configuration, locations_of_key, locations_of_key_without_configuration, may_have_data,
+    may_have_unread_data, may_level_be_unread, may_path_have_key, module_folders_setting, names_within_key,
+    path_pattern,
 };
 pub use inputs::{Contents, Environment, File, FileRole, InstalledPuppet, ModuleTree};
 pub use installed::{

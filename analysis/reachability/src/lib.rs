@@ -11,7 +11,7 @@
 //! * `closure` follows the mentions: from the roots, from computed names, from plans, and from tests.
 //! * `levels` and `modules` judge the levels of hierarchies, data files that no level reads, and modules.
 //! * `moves` finds values in data without effect, and those that a more general level could have; `merges` knows with
-//!   which merge strategies keys are read.
+//!   which merge strategies keys are read, and `path_template` which files a path with interpolations may lead to.
 
 mod closure;
 mod code;
@@ -22,6 +22,7 @@ mod mentions;
 mod merges;
 mod modules;
 mod moves;
+mod path_template;
 mod pattern;
 mod queries;
 mod report;

@@ -15,6 +15,7 @@ use types::Value;
 
 use crate::items::{TextReader, own_modules};
 use crate::merges::{MergeKinds, MergeReason, Merges};
+use crate::path_template::PathTemplate;
 
 /// Values of an environment and its own modules that can be removed or moved.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -77,6 +78,8 @@ struct StaticLocation {
     is_single: bool,
     /// True if nodes may find data there that is not known.
     is_open: bool,
+    /// Path of a location with at most one file for each node.
+    template: Option<PathTemplate>,
 }
 
 /// Locations of a hierarchy, in lookup order.
@@ -84,6 +87,8 @@ struct StaticHierarchy {
     locations: Vec<StaticLocation>,
     /// Positions at which nodes may read a file.
     positions: FxHashMap<File, Vec<usize>>,
+    /// Paths of files, relative to the folder of the configuration.
+    paths: FxHashMap<File, String>,
 }
 
 /// Values of a key at a location.
@@ -150,7 +155,8 @@ impl MoveSearch<'_> {
         for (position, location) in locations.iter().enumerate() {
             location.files.iter().for_each(|file| positions.entry(*file).or_default().push(position));
         }
-        let hierarchy = StaticHierarchy { locations, positions };
+        let paths = tree.files(self.db).iter().map(|(path, file)| (*file, path.to_string())).collect();
+        let hierarchy = StaticHierarchy { locations, positions, paths };
         let locations = &hierarchy.locations;
         let mut keys: BTreeMap<Name, BTreeMap<usize, Vec<File>>> = BTreeMap::new();
         for (position, location) in locations.iter().enumerate() {
@@ -182,7 +188,9 @@ impl MoveSearch<'_> {
                 continue;
             }
             let Some(value) = removable_value(self.db, file, key) else { continue };
-            let Some((found, open)) = general(hierarchy, values, file, &value) else { continue };
+            let Some((found, other, open)) = general(self.db, hierarchy, key, values, file, &value) else {
+                continue;
+            };
             let kinds = kinds.get_or_insert_with(|| self.merges.of_key(key));
             let is_allowed = allows_removal(kinds, &value);
             if let (Some(position), true) = (open, is_allowed || kinds.unknown.is_some()) {
@@ -190,14 +198,8 @@ impl MoveSearch<'_> {
                 self.add_open(MergeReason { text, origin: None });
             } else if is_allowed {
                 let value = place(self.db, file, key, &locations[at.position].level);
-                let other = values.iter().find(|it| it.position == found);
-                let other = other.and_then(|it| it.files.iter().find(|it| **it != file));
-                let general = other.map(|it| place(self.db, *it, key, &locations[found].level));
-                self.found.redundant.extend(general.map(|general| RedundantValue {
-                    key: key.clone(),
-                    value,
-                    general,
-                }));
+                let general = place(self.db, other, key, &locations[found].level);
+                self.found.redundant.push(RedundantValue { key: key.clone(), value, general });
             } else if let Some(reason) = &kinds.unknown {
                 self.add_open(reason.clone());
             }
@@ -245,37 +247,54 @@ impl MoveSearch<'_> {
 /// Returns the position of the first file after a value that every node reads and that has the key, if all files that
 /// a node may read in between have an equal value. Also returns the first position in between whose data is not known.
 fn general(
+    db: &dyn Db,
     hierarchy: &StaticHierarchy,
+    key: &str,
     values: &[KeyAt],
     file: File,
     value: &Value,
-) -> Option<(usize, Option<usize>)> {
-    let mut found: Option<(usize, Option<usize>)> = None;
+) -> Option<(usize, File, Option<usize>)> {
     let locations = &hierarchy.locations;
+    let mut found: Option<(usize, File, Option<usize>)> = None;
     // Several levels may read the file.
     for own in hierarchy.positions.get(&file)?.iter().copied() {
+        let own_location = &locations[own];
+        // Nodes that read the file have these values in paths.
+        let template = own_location.template.as_ref();
+        let bindings = template.zip(hierarchy.paths.get(&file)).and_then(|(it, path)| it.bindings(path));
         let mut open = None;
         // A node may read other files of the same location after it.
-        let first = if locations[own].is_single { own + 1 } else { own };
+        let first = if own_location.is_single { own + 1 } else { own };
         let mut general = None;
         for (position, location) in locations.iter().enumerate().skip(first) {
             if location.is_open && position > own {
                 open = open.or(Some(position));
             }
             let Some(at) = values.iter().find(|it| it.position == position) else { continue };
-            if at.files.iter().all(|it| *it == file) {
-                continue;
-            }
-            if at.value.as_ref().is_none_or(|it| !is_same(it, value)) {
+            let known = location.template.as_ref().zip(bindings.as_ref());
+            let known = known.and_then(|(template, bindings)| template.path(bindings));
+            let (other, is_certain, of_location) = match &known {
+                // Nodes that read the file read no other file of the location.
+                Some(path) => {
+                    let is_read = |it: &&File| hierarchy.paths.get(*it) == Some(path) && **it != file;
+                    let Some(other) = at.files.iter().find(is_read) else { continue };
+                    (*other, true, value_of(db, *other, key))
+                }
+                None => {
+                    let Some(other) = at.files.iter().find(|it| **it != file) else { continue };
+                    (*other, location.is_certain, at.value.clone())
+                }
+            };
+            if of_location.is_none_or(|it| !is_same(&it, value)) {
                 return None;
             }
-            if location.is_certain {
-                general = Some((position, open));
+            if is_certain {
+                general = Some((position, other, open));
                 break;
             }
         }
         let general = general?;
-        if found.is_none_or(|(_, open)| open.is_none()) {
+        if found.is_none_or(|(_, _, open)| open.is_none()) {
             found = Some(general);
         }
     }
@@ -315,24 +334,23 @@ fn locations(db: &dyn Db, tree: ModuleTree, config: &HieraConfig) -> Vec<StaticL
             let is_readable = files.iter().all(|file| is_readable(db, *file, level));
             let files = if is_readable { files } else { Vec::new() };
             let is_certain = is_certain && !files.is_empty();
-            let is_open = is_open || !is_readable;
-            StaticLocation { level: level.name.text.clone(), files, is_certain, is_single, is_open }
+            let (level, is_open) = (level.name.text.clone(), is_open || !is_readable);
+            StaticLocation { level, files, is_certain, is_single, is_open, template: None }
         };
-        let matching = |written: &str| {
-            let pattern = project::path_pattern(level, written);
+        let open = || StaticLocation { is_open: true, ..location(Vec::new(), false, true) };
+        let of_path = |written: &str, is_single| {
+            let Some(template) = PathTemplate::new(level, written) else { return open() };
             let files = tree.files(db).iter().filter(|(_, file)| file.contents(db).has_text());
-            let files = files.filter(|(path, _)| project::matches_wildcards(&pattern, path));
-            (files.map(|(_, file)| *file).collect::<Vec<_>>(), !pattern.contains('*'))
+            let files = files.filter(|(path, _)| template.matches(path)).map(|(_, file)| *file).collect();
+            let found = location(files, is_single && template.is_certain(), is_single);
+            StaticLocation { template: is_single.then_some(template), ..found }
         };
         match &level.locations {
             Locations::Paths(paths) if level.backend.file_format().is_some() => {
-                for path in paths {
-                    let (files, is_certain) = matching(&path.text);
-                    found.push(location(files, is_certain, true));
-                }
+                found.extend(paths.iter().map(|path| of_path(&path.text, true)));
             }
             Locations::Mapped([_, _, path]) if level.backend.file_format().is_some() => {
-                found.push(location(matching(&path.text).0, false, false));
+                found.push(of_path(&path.text, false));
             }
             Locations::Globs(globs) if globs.iter().all(|it| !it.text.contains("%{")) => {
                 let patterns = globs.iter().map(|it| project::path_pattern(level, &it.text));
@@ -341,7 +359,7 @@ fn locations(db: &dyn Db, tree: ModuleTree, config: &HieraConfig) -> Vec<StaticL
                 // The level itself, whose data may not be known.
                 found.push(location(Vec::new(), false, true));
             }
-            _ => found.push(StaticLocation { is_open: true, ..location(Vec::new(), false, true) }),
+            _ => found.push(open()),
         }
     }
     found
