@@ -21,6 +21,8 @@ pub(crate) enum Section<'db> {
     /// The main program of a file that is divided into parts.
     Main(File),
     Part(FilePart<'db>),
+    /// The code of a plan in YAML. Ranges are in that code, not in the file.
+    YamlPlan(File),
 }
 
 impl<'db> Section<'db> {
@@ -37,7 +39,7 @@ impl<'db> Section<'db> {
 
     pub(crate) fn file(self, db: &dyn Db) -> File {
         match self {
-            Section::Whole(file) | Section::Main(file) => file,
+            Section::Whole(file) | Section::Main(file) | Section::YamlPlan(file) => file,
             Section::Part(part) => part.file(db),
         }
     }
@@ -45,7 +47,7 @@ impl<'db> Section<'db> {
     /// Returns the offset of the section in its file.
     pub(crate) fn start(self, db: &dyn Db) -> u32 {
         match self {
-            Section::Whole(_) | Section::Main(_) => 0,
+            Section::Whole(_) | Section::Main(_) | Section::YamlPlan(_) => 0,
             Section::Part(part) => part.start(db),
         }
     }
@@ -55,6 +57,7 @@ impl<'db> Section<'db> {
         match self {
             Section::Whole(file) => !file.is_large(db) && file.contents(db).has_text(),
             Section::Main(_) | Section::Part(_) => true,
+            Section::YamlPlan(file) => project::yaml_plan(db, file).is_some(),
         }
     }
 
@@ -62,6 +65,9 @@ impl<'db> Section<'db> {
         match self {
             Section::Whole(file) | Section::Main(file) => project::parse_once(db, file),
             Section::Part(part) => project::part_parse(db, part),
+            Section::YamlPlan(file) => project::yaml_plan(db, file)
+                .as_ref()
+                .map_or_else(|| project::parse_once(db, file), |it| it.parse.clone()),
         }
     }
 
@@ -70,12 +76,15 @@ impl<'db> Section<'db> {
             Section::Whole(file) => project::definitions(db, file),
             Section::Main(file) => vec![DefinitionId::new(db, file, DefinitionKey::main())],
             Section::Part(part) => project::part_definitions(db, part),
+            Section::YamlPlan(file) => project::yaml_plan_definitions(db, file),
         }
     }
 
     fn source_map(self, db: &dyn Db, definition: DefinitionId) -> Arc<BodySourceMap> {
         match self {
-            Section::Whole(_) | Section::Main(_) => project::body_source_map(db, definition),
+            Section::Whole(_) | Section::Main(_) | Section::YamlPlan(_) => {
+                project::body_source_map(db, definition)
+            }
             Section::Part(part) => project::source_map_in_part(db, part, definition),
         }
     }
@@ -85,6 +94,9 @@ impl<'db> Section<'db> {
             Section::Whole(file) => project::name_uses(db, file),
             Section::Main(file) => project::main_name_uses(db, file),
             Section::Part(part) => project::part_name_uses(db, part),
+            Section::YamlPlan(file) => {
+                project::yaml_plan(db, file).as_ref().map_or_else(Arc::default, |it| it.name_uses.clone())
+            }
         }
     }
 
@@ -102,6 +114,7 @@ impl<'db> Section<'db> {
         let found = match self {
             Section::Whole(file) | Section::Main(file) => crate::syntax_diagnostics(db, file),
             Section::Part(part) => crate::syntax_rules::part_diagnostics(db, part),
+            Section::YamlPlan(_) => return self.parse(db).errors().iter().map(|it| it.range).collect(),
         };
         let is_error = |it: &&syntax::TextFinding| it.severity() == Severity::Error && it.code.is_fixed();
         found.iter().filter(is_error).map(|it| it.range).collect()
@@ -149,11 +162,12 @@ impl SectionDefinition<'_> {
 }
 
 impl<'db> RuleContext<'db> {
-    /// Returns the context of a section; `None` if its file is neither a manifest nor an EPP template, has no
+    /// Returns the context of a section; `None` if its file has no Puppet code, has no
     /// text, is too large or belongs to no environment.
     pub(crate) fn new(db: &'db dyn Db, section: Section<'db>) -> Option<RuleContext<'db>> {
         let file = section.file(db);
-        let is_code = matches!(project::file_kind(db, file), FileKind::Manifest | FileKind::EppTemplate);
+        let is_source = || matches!(project::file_kind(db, file), FileKind::Manifest | FileKind::EppTemplate);
+        let is_code = matches!(section, Section::YamlPlan(_)) || is_source();
         if !is_code || !section.is_readable(db) {
             return None;
         }

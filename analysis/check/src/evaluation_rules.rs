@@ -6,7 +6,7 @@ use std::cell::LazyCell;
 use std::sync::Arc;
 
 use eval::Certainty;
-use project::{Db, File, FilePart};
+use project::{Db, DefinitionId, File, FilePart};
 use syntax::{Severity, TextRange};
 
 use crate::context::{RuleContext, Section};
@@ -35,8 +35,29 @@ pub fn evaluation_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
     }
     let known = crate::syntax_diagnostics(db, file);
     let broken = LazyCell::new(|| Section::Whole(file).broken_statements(db));
+    let is_covered = |range: TextRange| {
+        known.iter().any(|it| it.range.start < range.end && range.start < it.range.end)
+            || !known.is_empty() && broken.iter().any(|it| it.intersects_or_touches(range))
+    };
+    let mut diagnostics = summary_findings(db, file, project::definitions(db, file), is_covered);
+    for section in Section::of_file(db, file) {
+        let start = section.start(db);
+        diagnostics.extend(value_findings(db, section).iter().map(|it| it.shifted(start)));
+    }
+    diagnostics.sort_by_key(|it| (it.range.start, it.range.end, it.severity()));
+    diagnostics.dedup();
+    diagnostics.into()
+}
+
+/// Returns the findings of the evaluator in definitions of a file, except at ranges that are `is_covered`.
+fn summary_findings(
+    db: &dyn Db,
+    file: File,
+    definitions: Vec<DefinitionId>,
+    is_covered: impl Fn(TextRange) -> bool,
+) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
-    for definition in project::definitions(db, file) {
+    for definition in definitions {
         let summary = compile::summary(db, definition);
         if summary.findings.is_empty() {
             continue;
@@ -50,9 +71,7 @@ pub fn evaluation_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
                 continue;
             }
             let Some(node) = map.node(location.expr) else { continue };
-            if known.iter().any(|it| it.range.start < node.range.end && node.range.start < it.range.end)
-                || !known.is_empty() && broken.iter().any(|it| it.intersects_or_touches(node.range))
-            {
+            if is_covered(node.range) {
                 continue;
             }
             let (code, message) = (finding.error.code, finding.error.message.clone());
@@ -77,13 +96,14 @@ pub fn evaluation_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
             });
         }
     }
-    for section in Section::of_file(db, file) {
-        let start = section.start(db);
-        diagnostics.extend(value_findings(db, section).iter().map(|it| it.shifted(start)));
-    }
-    diagnostics.sort_by_key(|it| (it.range.start, it.range.end, it.severity()));
-    diagnostics.dedup();
-    diagnostics.into()
+    diagnostics
+}
+
+/// Returns the findings about values in the code of a plan in YAML, with ranges in that code.
+pub(crate) fn yaml_plan_values(db: &dyn Db, file: File) -> Vec<Diagnostic> {
+    let mut found = summary_findings(db, file, project::yaml_plan_definitions(db, file), |_| false);
+    found.extend(find_by_values(db, Section::YamlPlan(file)));
+    found
 }
 
 /// Returns the fix for a string operand that is converted to a number: the number itself for a literal, an
@@ -123,7 +143,7 @@ pub(crate) fn set_lru_capacities(db: &mut dyn Db, files: usize) {
 fn value_findings<'db>(db: &'db dyn Db, section: Section<'db>) -> Arc<[Diagnostic]> {
     match section {
         Section::Part(part) => part_value_findings(db, part),
-        Section::Whole(_) | Section::Main(_) => find_by_values(db, section).into(),
+        Section::Whole(_) | Section::Main(_) | Section::YamlPlan(_) => find_by_values(db, section).into(),
     }
 }
 

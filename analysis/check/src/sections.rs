@@ -13,7 +13,7 @@ pub(crate) fn section_findings<'db>(db: &'db dyn Db, section: Section<'db>) -> A
     match section {
         Section::Part(part) => part_findings(db, part),
         Section::Whole(file) => whole_findings(db, file),
-        Section::Main(_) => Arc::new(find(db, section)),
+        Section::Main(_) | Section::YamlPlan(_) => Arc::new(find(db, section)),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Findings in a file that depend on the names and declarations in other files.
 
+mod plan_code;
+
 use std::sync::Arc;
 
 use project::{Db, File, FileKind};
@@ -27,7 +29,11 @@ pub(crate) fn set_lru_capacities(db: &mut dyn Db, files: usize) {
 pub fn semantic_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
     let _span = tracing::info_span!("semantic_diagnostics").entered();
     if let Some(kind) = BoltFile::of(db, file) {
-        return bolt_diagnostics(db, file, kind).into();
+        let mut found = bolt_diagnostics(db, file, kind);
+        if kind == BoltFile::Plan {
+            plan_code::check(db, file, &mut found);
+        }
+        return found.into();
     }
     match project::file_kind(db, file) {
         FileKind::ModuleMetadata => return metadata_diagnostics(db, file).into(),

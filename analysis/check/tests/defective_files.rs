@@ -245,8 +245,8 @@ yaml-plan steps:\n  - command: ls\n    script: a.sh\n    targets: all
 yaml-plan steps:\n  - command: ls\n    targets: all\n    target: web
 yaml-plan steps:\n  - name: Step-1\n    message: x
 yaml-plan steps:\n  - name: a\n    message: x\n  - name: a\n    message: x
-yaml-plan steps:\n  - task: web::x\n    targets: all\n    parameters: {nope: 1}
-yaml-plan steps:\n  - plan: web::p
+unknown-attribute steps:\n  - task: web::x\n    targets: all\n    parameters: {nope: 1}
+missing-parameter steps:\n  - plan: web::p
 yaml-plan steps:\n  - eval: $a +
 unknown-task steps:\n  - task: web::nope\n    targets: all
 unknown-plan steps:\n  - plan: web::nope

@@ -27,6 +27,7 @@ mod style_rules;
 mod suppressions;
 mod syntax_rules;
 mod task_rules;
+mod yaml_plans;
 
 use fixture::{Fixture, compare_marks};
 use project::testing::TestWorkspace;

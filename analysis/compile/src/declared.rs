@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use eval::{Additions, DeclaredFunction, DeclaredSignature, Evaluator, FunctionCode, World};
 use hir::DefinitionKind;
+use plugins::built_in::bolt;
 use plugins::{FunctionApi, RubyFunction, WrittenSignature};
 use project::{Db, DefinitionId, File};
 use types::{CallableType, IntegerRange, NamedType, Origin, TupleType, Type, TypeEnvironment};
@@ -137,6 +138,40 @@ pub(crate) fn declared_ruby_function(db: &dyn Db, file: File, index: usize) -> O
         code,
     }))
 }
+
+/// Returns the declaration that calls of a function of Bolt are checked against in a plan, given its index in
+/// [`bolt::functions`]. Bolt's object types have no values, so they accept anything.
+#[salsa::tracked(returns(clone))]
+pub(crate) fn declared_bolt_function(db: &dyn Db, file: File, index: usize) -> Option<Arc<DeclaredFunction>> {
+    let function = bolt::functions().get(index)?;
+    let environment = *file.environments(db).first()?;
+    let program = ProjectProgram::new(db, file, environment, DefinitionKind::Function);
+    let world = World::new(&program, summaries::settings(db, environment));
+    let signature = |it: &WrittenSignature| {
+        let mut written = it.clone();
+        for parameter in &mut written.parameters {
+            parameter.type_text = parameter.type_text.replace("Boltlib::TargetSpec", TARGETS).into();
+        }
+        DeclaredSignature {
+            callable: Arc::new(callable(function, &written, &world)),
+            names: it.parameters.iter().map(|it| it.name.clone()).collect(),
+        }
+    };
+    Some(Arc::new(DeclaredFunction {
+        name: function.name.clone(),
+        signatures: function.signatures.iter().map(signature).collect(),
+        is_incomplete: false,
+        has_unresolved_types: false,
+        additions: Additions::Nothing,
+        may_fail: true,
+        origin: Origin::Ruby,
+        refusal: None,
+        code: None,
+    }))
+}
+
+/// Type that accepts at least the values of `Boltlib::TargetSpec`.
+const TARGETS: &str = "Variant[String[1], Array, Object]";
 
 /// Identifiers of Ruby code that adds resources to a catalog.
 const RESOURCE_MARKERS: [&str; 4] =

@@ -15,10 +15,11 @@ use plugins::code::RubyProgram;
 use project::{Db, DefinitionId, Environment, File, FileRole, FunctionTarget, ModuleTree};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
+use syntax::Language;
 use types::{NoTypes, Origin, Type, Value};
 
 use self::deep_aliases::nests_too_deep;
-use crate::declared::{declared_function, declared_ruby_function};
+use crate::declared::{declared_bolt_function, declared_function, declared_ruby_function};
 use crate::platform_expressions::platform_expressions;
 
 /// Source of a unit.
@@ -226,7 +227,10 @@ impl Definitions for ProjectProgram<'_> {
     }
 
     fn function(&self, name: &str) -> Option<FunctionSource> {
-        match project::resolve_function(self.db, self.file, name)? {
+        let Some(target) = project::resolve_function(self.db, self.file, name) else {
+            return self.bolt_function(name);
+        };
+        match target {
             FunctionTarget::Puppet(definition) => {
                 Some(FunctionSource::Declared(declared_function(self.db, definition)))
             }
@@ -289,6 +293,16 @@ impl Definitions for ProjectProgram<'_> {
             | MissingNameKind::ModuleData
             | MissingNameKind::Resource => true,
         }
+    }
+}
+
+impl ProjectProgram<'_> {
+    /// Returns a function of Bolt, which only plans can call.
+    fn bolt_function(&self, name: &str) -> Option<FunctionSource> {
+        let index = plugins::built_in::bolt::functions().iter().position(|it| it.name == name)?;
+        let is_plan = project::language(self.db, self.file) == Language::Plan;
+        let function = is_plan.then(|| declared_bolt_function(self.db, self.file, index)).flatten()?;
+        Some(FunctionSource::Declared(function))
     }
 }
 

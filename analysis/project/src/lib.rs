@@ -31,6 +31,7 @@
 //! a few recent ones per thread (`recent_trees`).
 
 mod absence;
+mod bolt;
 mod data_names;
 mod database;
 mod external_facts;
@@ -47,7 +48,6 @@ mod queries;
 mod recent_trees;
 mod resolve;
 mod settings;
-mod tasks;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod vfs;
@@ -56,6 +56,10 @@ pub use absence::{
     Absence, absence, absence_in_environment, expected_modules, fixture_modules, has_known_name,
     module_dependencies, puppetfile, puppetfile_modules, submodules,
 };
+pub use bolt::tasks::{
+    TaskMetadata, TaskParameter, lacks_plan, lacks_task, task_file, task_metadata, task_names,
+};
+pub use bolt::yaml_plan::{PlanCode, StepAction, YamlPlan, is_yaml_plan, yaml_plan, yaml_plan_definitions};
 pub use database::ProjectDatabase;
 pub use external_facts::{external_fact_values, given_facts};
 pub use hiera::{
@@ -105,5 +109,4 @@ pub use resolve::{
 pub use salsa::Database as Db;
 pub use settings::{LintLevel, LintLevels, RuleOptions, Settings};
 
-pub use tasks::{TaskMetadata, TaskParameter, lacks_plan, lacks_task, task_file, task_metadata, task_names};
 pub use vfs::memory::{MemoryPart, memory_parts};

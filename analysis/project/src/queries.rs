@@ -13,6 +13,7 @@ use syntax::ast::{self, AstNode};
 use syntax::{Language, LineMap, Parse, SyntaxNode, TextFinding};
 use validation::{ExpectedNamespace, ValidationSettings};
 
+use crate::bolt::yaml_plan::{is_yaml_plan, yaml_plan};
 use crate::data_names::{data_name_uses, interpolated_names};
 use crate::open_files::parts::{self, file_parts, part_of};
 use crate::resolve::ENVIRONMENT_MODULE;
@@ -180,6 +181,9 @@ pub fn documentation(db: &dyn Db, definition: DefinitionId) -> Option<Arc<str>> 
 }
 
 fn definition_summary(db: &dyn Db, definition: DefinitionId) -> Option<&DefinitionSummary> {
+    if is_yaml_plan(db, definition.file(db)) {
+        return yaml_plan(db, definition.file(db)).as_ref()?.summary.get(definition.key(db));
+    }
     match part_of(db, definition) {
         Some(part) => parts::part_summary(db, part).get(definition.key(db)),
         None => item_summary(db, definition.file(db)).get(definition.key(db)),
@@ -225,6 +229,9 @@ pub fn body_source_map(db: &dyn Db, definition: DefinitionId) -> Arc<BodySourceM
 /// Returns a definition as it was lowered with its file, or with its part of the file.
 fn lowered(db: &dyn Db, definition: DefinitionId) -> Option<&LoweredDefinition> {
     let (file, key) = (definition.file(db), definition.key(db));
+    if is_yaml_plan(db, file) {
+        return yaml_plan(db, file).as_ref()?.lowered.get(key);
+    }
     if file_parts(db, file).is_empty() {
         return lowered_file(db, file).get(key);
     }

@@ -138,7 +138,7 @@ fn unknown_key<'k>(
 }
 
 /// Returns the part of a range on its first line.
-fn first_line(range: TextRange, text: &str) -> TextRange {
+pub(crate) fn first_line(range: TextRange, text: &str) -> TextRange {
     let length = text.get(range.as_range()).and_then(|it| it.find('\n')).map_or(range.len(), |it| it as u32);
     TextRange::new(range.start, range.start + length)
 }

@@ -34,14 +34,16 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         if is_of_bolt && matches!(verdict, NameVerdict::ModuleMissing(_)) {
             verdict = NameVerdict::Missing;
         }
-        let known = |context: &RuleContext<'_>| known_names(context, &name, is_of_bolt);
+        // After a dot it may be a method of an object.
+        let is_method = is_method_call(context, range);
+        let is_of_object = is_method && is_in_plan(context, at);
+        let known = |context: &RuleContext<'_>| known_names(context, &name, is_of_bolt, is_of_object);
         let Some(found) = unknown::unknown(context, verdict, &name, range, known) else { continue };
         let NameAdvice { mut severity, mut similar } = found;
         if !is_of_absent_stdlib && is_misspelt_built_in(&name) {
             severity = severity.min(Severity::Warning);
         }
-        // After a dot it may be a method of an object.
-        if is_method_call(context, range) {
+        if is_method {
             if similar.is_empty() || bolt::is_member(&name) {
                 continue;
             }
@@ -107,8 +109,12 @@ fn is_method_call(context: &RuleContext<'_>, range: syntax::TextRange) -> bool {
     parent.is_some_and(|it| it.kind() == SyntaxKind::METHOD_CALL_EXPR)
 }
 
-fn known_names(context: &RuleContext<'_>, name: &str, is_of_bolt: bool) -> Vec<Name> {
+fn known_names(context: &RuleContext<'_>, name: &str, is_of_bolt: bool, is_of_object: bool) -> Vec<Name> {
     let mut names = unknown::similar_names(context, DefinitionKind::Function, name);
+    if is_of_object {
+        let members = bolt::types().iter().flat_map(|it| bolt::members(&it.name));
+        names.extend(members.map(|it| Name::new(&it.name)));
+    }
     if is_of_bolt {
         names.extend(bolt::functions().iter().map(|it| Name::new(&it.name)));
     }

@@ -268,8 +268,8 @@ fn link_modules_around_fixtures(
     }
 }
 
-/// Returns the folders that may be modules: those with a metadata file, or with manifests in an autoloaded
-/// folder.
+/// Returns the folders that may be modules: those with a metadata file, with manifests in an autoloaded
+/// folder, or with tasks or plans of Bolt.
 fn module_candidates(input: &LayoutInput<'_>) -> BTreeSet<FilePath> {
     let mut candidates: FxHashSet<&str> = FxHashSet::default();
     // All files of a folder give the same result, and are adjacent.
@@ -289,10 +289,24 @@ fn module_candidates(input: &LayoutInput<'_>) -> BTreeSet<FilePath> {
                 last_manifests = folder;
                 candidates.extend(module_around(input, path));
             }
+            Some("yaml" | "json") => candidates.extend(module_with_bolt_content(path)),
             _ => {}
         }
     }
     candidates.into_iter().filter_map(FilePath::from_normalised).collect()
+}
+
+/// Returns the module of a plan in YAML or of the metadata of a task, if it is in a folder for modules. Such a
+/// module may have no code.
+fn module_with_bolt_content(path: &FilePath) -> Option<&str> {
+    let mut folders = path.and_around().skip(1);
+    let holds_it = match path.extension()? {
+        "json" => "tasks",
+        _ => "plans",
+    };
+    let (folder, module) = (folders.next()?, folders.next()?);
+    let is_it = last_segment(folder) == holds_it && MODULE_FOLDERS.contains(&last_segment(folders.next()?));
+    is_it.then_some(module)
 }
 
 /// Returns the folder above the innermost `lib` around a Ruby plugin.
