@@ -227,6 +227,7 @@ pub(crate) fn misnamed_tasks(db: &dyn Db, module: ModuleTree, range: TextRange, 
 /// TaskFolder with its folder.
 struct TaskFolder<'a> {
     db: &'a dyn Db,
+    file: File,
     module: ModuleTree,
     /// Name of the file without its extension.
     name: &'a str,
@@ -236,7 +237,7 @@ impl<'a> TaskFolder<'a> {
     fn of(db: &'a dyn Db, file: File) -> Option<TaskFolder<'a>> {
         let FileRole::Module { module, relative } = file.role(db) else { return None };
         let name = relative.strip_prefix("tasks/")?.strip_suffix(".json")?;
-        Some(TaskFolder { db, module: *module, name })
+        Some(TaskFolder { db, file, module: *module, name })
     }
 
     /// Reports an invalid name of a task, which Puppet does not list.
@@ -317,12 +318,15 @@ impl<'a> TaskFolder<'a> {
             return Some(format!("`{path}` is a relative path"));
         }
         // Not all files of other folders are known.
-        let is_known = matches!(mount, "files" | "tasks") && module == self.module.name(self.db).as_str();
-        let relative = format!("{mount}/{}", rest.trim_end_matches('/'));
-        if !is_known || project::closed_folder(self.db, self.module, &format!("{relative}/")).is_some() {
+        if !matches!(mount, "files" | "tasks") {
             return None;
         }
-        let files = self.module.files(self.db);
+        let owner = project::module_named(self.db, self.file, module)?;
+        let relative = format!("{mount}/{}", rest.trim_end_matches('/'));
+        if project::closed_folder(self.db, owner, &format!("{relative}/")).is_some() {
+            return None;
+        }
+        let files = owner.files(self.db);
         let is_file = files.contains_key(relative.as_str());
         let folder = format!("{}/", relative.trim_end_matches('/'));
         let is_folder = files.keys().any(|it| it.starts_with(&folder));

@@ -118,9 +118,12 @@ plan a::other(TargetSpec $targets, Integer $n) { out::message("${targets} ${n}")
 //- /modules/a/plans/lonely.pp
 plan a::lonely(Integer $n) { out::message("${n}") }
 //- /modules/a/plans/written.yaml
+parameters: {targets: {type: TargetSpec}, n: {type: Integer, default: 1}}
 steps: []
 //- /modules/a/tasks/tsk.json
 {"parameters": {"count": {"type": "Integer"}}}
+//- /modules/base/tasks/tsk.sh
+exit 0
 //- /modules/a/tasks/tsk.sh
 exit 0
 //- /modules/a/plans/init.pp
@@ -134,6 +137,44 @@ fn plans() {
         ("run_plan('a::written', $t)", ""),
         ("run_plan('a::other', $t, 'n' => 1)", ""),
         ("run_plan('a::other', { 'targets' => $t, 'n' => 1 })", ""),
+        ("run_plan('a::written', $t, 'n' => 2)", ""),
+        (
+            "run_plan('a::written', $t, 'm' => 2, 'n' => 'x')",
+            "Error unknown-attribute `m`: plan `a::written` has no parameter `m`\n\
+             Error value-mismatch `'x'`: parameter `n` of plan `a::written` expects `Integer`, got `'x'`",
+        ),
+        (
+            "run_task('bass::tsk', $t) run_task('base::tks', $t)",
+            "Warning unknown-task `bass::tsk`: unknown task `bass::tsk` (help: did you mean `base::tsk`?)\n\
+             Error unknown-task `base::tks`: unknown task `base::tks` (help: did you mean `base::tsk`?)",
+        ),
+        ("run_task('bazes::tsk', $t)", ""),
+        (
+            "run_comand('ls', $t)",
+            "Warning unknown-function `run_comand`: unknown function `run_comand` (help: did you mean `run_command`?)",
+        ),
+        (
+            "notice($t) run_command('ls')",
+            "Error argument-mismatch `run_command('ls')`: run_command() expects 2 to 4 arguments, got 1:\n  run_command(String[1] \
+             command, Variant[String[1], Array, Object] targets, Hash[String[1], Any] options?)\n  run_command(String[1] command, \
+             Variant[String[1], Array, Object] targets, String description, Hash[String[1], Any] options?)",
+        ),
+        (
+            "notice($t) run_command('ls', 5)",
+            "Error argument-mismatch `5`: run_command(), parameter 'targets' expects a value of type String[1], Array, or Object, got \
+             Integer 5",
+        ),
+        ("run_command('ls', $t, '_run_as' => 'root')", ""),
+        ("run_command('ls', [$t, 'web'], 'list files', '_catch_errors' => true)", ""),
+        (
+            "catch_errors() || { run_task('a::tsk', $t, 'count' => 'five') }",
+            "Warning value-mismatch `'five'`: parameter `count` of task `a::tsk` expects `Integer`, got `'five'`",
+        ),
+        ("parallelize($t) |$it| { run_task('a::tsk', $it, 'count' => 5) }", ""),
+        (
+            "$r = run_command('ls', $t) $r.first.vlue",
+            "Warning unknown-function `vlue`: unknown function `vlue` (help: did you mean `value`?)",
+        ),
         ("run_task('a::nope', $t)", "Error unknown-task `a::nope`: unknown task `a::nope`"),
         ("run_task('a', $t)", "Error unknown-task `a`: unknown task `a`"),
         (

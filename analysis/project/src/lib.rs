@@ -59,7 +59,9 @@ pub use absence::{
 pub use bolt::tasks::{
     TaskMetadata, TaskParameter, lacks_plan, lacks_task, task_file, task_metadata, task_names,
 };
-pub use bolt::yaml_plan::{PlanCode, StepAction, YamlPlan, is_yaml_plan, yaml_plan, yaml_plan_definitions};
+pub use bolt::yaml_plan::{
+    PlanCode, StepAction, YamlPlan, is_yaml_plan, resolve_plan, yaml_plan, yaml_plan_definitions,
+};
 pub use database::ProjectDatabase;
 pub use external_facts::{external_fact_values, given_facts};
 pub use hiera::{

@@ -1,117 +1,26 @@
-//! Options that Bolt accepts in its files, and their check.
-
-use std::sync::LazyLock;
+//! Check of the options in files of Bolt.
 
 use hiera::data::{Content, DataEntry, DataNode};
+use plugins::built_in::bolt_options::{BoltOption, BoltOptionKind, options_of};
 use types::Value;
 
 use super::{error, unknown_option};
 use crate::Diagnostic;
 
-/// Option of a file, or of a hash in it.
-#[derive(Debug)]
-struct BoltOption {
-    name: &'static str,
-    kinds: Vec<Kind>,
-    minimum: Option<i64>,
-    /// Accepted strings; empty if all are.
-    accepted: Vec<&'static str>,
-    /// Name of the group that has the options of a hash.
-    group: Option<&'static str>,
-    options: Vec<BoltOption>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
-    Any,
-    Array,
-    Boolean,
-    Hash,
-    Integer,
-    String,
-}
-
-impl Kind {
-    fn of(word: &str) -> Option<Kind> {
-        Some(match word {
-            "any" => Kind::Any,
-            "array" => Kind::Array,
-            "bool" => Kind::Boolean,
-            "hash" => Kind::Hash,
-            "int" => Kind::Integer,
-            "string" => Kind::String,
-            _ => return None,
-        })
+fn accepts(kind: BoltOptionKind, node: &DataNode) -> bool {
+    match kind {
+        BoltOptionKind::Any => true,
+        BoltOptionKind::Array => matches!(node.content, Content::Sequence(_)),
+        BoltOptionKind::Boolean => matches!(node.value, Value::Boolean(_)),
+        BoltOptionKind::Hash => matches!(node.content, Content::Mapping(_)),
+        BoltOptionKind::Integer => matches!(node.value, Value::Integer(_)),
+        BoltOptionKind::String => matches!(node.value, Value::String(_)),
     }
-
-    fn accepts(self, node: &DataNode) -> bool {
-        match self {
-            Kind::Any => true,
-            Kind::Array => matches!(node.content, Content::Sequence(_)),
-            Kind::Boolean => matches!(node.value, Value::Boolean(_)),
-            Kind::Hash => matches!(node.content, Content::Mapping(_)),
-            Kind::Integer => matches!(node.value, Value::Integer(_)),
-            Kind::String => matches!(node.value, Value::String(_)),
-        }
-    }
-
-    fn describe(self) -> &'static str {
-        match self {
-            Kind::Any => "any value",
-            Kind::Array => "an array",
-            Kind::Boolean => "`true` or `false`",
-            Kind::Hash => "a hash",
-            Kind::Integer => "an integer",
-            Kind::String => "a string",
-        }
-    }
-}
-
-/// Empty if the table is malformed; `tests/defective_files.rs` makes sure that it is not.
-static FILES: LazyLock<Vec<BoltOption>> =
-    LazyLock::new(|| read(include_str!("options.txt")).unwrap_or_default());
-
-/// Reads the table. Each line is deeper by one step at most than the one above it.
-fn read(text: &'static str) -> Option<Vec<BoltOption>> {
-    let mut open: Vec<BoltOption> = vec![option("root hash")?];
-    for line in text.lines().filter(|it| !it.trim().is_empty() && !it.starts_with('#')) {
-        let depth = (line.len() - line.trim_start().len()) / 2 + 1;
-        while open.len() > depth {
-            let last = open.pop()?;
-            open.last_mut()?.options.push(last);
-        }
-        (open.len() == depth).then_some(())?;
-        open.push(match line.strip_prefix("file ") {
-            Some(name) => BoltOption { name, ..option("file hash")? },
-            None => option(line.trim())?,
-        });
-    }
-    while open.len() > 1 {
-        let last = open.pop()?;
-        open.last_mut()?.options.push(last);
-    }
-    Some(open.pop()?.options)
-}
-
-fn option(line: &'static str) -> Option<BoltOption> {
-    let mut words = line.split(' ');
-    let name = words.next()?;
-    let kinds = words.next()?.split('|').map(Kind::of).collect::<Option<_>>()?;
-    let mut option =
-        BoltOption { name, kinds, minimum: None, accepted: Vec::new(), group: None, options: Vec::new() };
-    for word in words {
-        match (word.strip_prefix("min="), word.strip_prefix('=')) {
-            (Some(minimum), _) => option.minimum = Some(minimum.parse().ok()?),
-            (_, Some(group)) => option.group = Some(group),
-            _ => option.accepted.push(word),
-        }
-    }
-    Some(option)
 }
 
 /// Checks a file whose options have the name `file` in the table.
 pub(super) fn check(file: &str, root: &DataNode, found: &mut Vec<Diagnostic>) {
-    let Some(known) = FILES.iter().find(|it| it.name == file) else { return };
+    let Some(known) = options_of(file) else { return };
     options(root, &known.options, found);
 }
 
@@ -143,7 +52,7 @@ fn check_value(name: &str, value: &DataNode, option: &BoltOption, found: &mut Ve
     if is_unknown {
         return;
     }
-    if !option.kinds.iter().any(|it| it.accepts(value)) {
+    if !option.kinds.iter().any(|it| accepts(*it, value)) {
         let kinds: Vec<_> = option.kinds.iter().map(|it| it.describe()).collect();
         found.push(error(value.range, format!("`{name}` must be {}", kinds.join(" or "))));
         return;
@@ -155,7 +64,7 @@ fn check_value(name: &str, value: &DataNode, option: &BoltOption, found: &mut Ve
         }
         Value::String(text) if !option.accepted.is_empty() && !option.accepted.contains(&text.as_str()) => {
             let mut accepted: Vec<_> = option.accepted.iter().map(|it| format!("`{it}`")).collect();
-            let others = option.kinds.iter().filter(|it| **it != Kind::String);
+            let others = option.kinds.iter().filter(|it| **it != BoltOptionKind::String);
             accepted.extend(others.map(|it| it.describe().to_owned()));
             found.push(error(value.range, format!("`{name}` must be {}", one_of(&accepted))));
         }
@@ -164,7 +73,7 @@ fn check_value(name: &str, value: &DataNode, option: &BoltOption, found: &mut Ve
     if let Some(element) = option.options.iter().find(|it| it.name == "[]") {
         value.elements().iter().for_each(|it| check_value(&format!("{name}[]"), it, element, found));
     } else {
-        let group = option.group.and_then(|group| FILES.iter().find(|it| it.name == group));
+        let group = option.group.and_then(options_of);
         options(value, group.map_or(&option.options, |it| &it.options), found);
     }
 }

@@ -3,8 +3,7 @@
 use codes::{Code, DowngradeReason};
 use eval::{RecordedValue, World};
 use hir::{Body, Expr, ExprId, Name, NameUseKind, VariableRef};
-use project::NameKind;
-use types::Type;
+use types::{Type, Value};
 
 use super::missing_parameter::{self, template_argument};
 use super::reach::reach;
@@ -62,8 +61,11 @@ fn check_definition(
             else {
                 continue;
             };
-            let Some(recorded) = summary.value(*value) else { continue };
-            let hidden = public.value(*value).is_none().then(|| without_values(recorded, world));
+            // The blocks of some functions are not evaluated.
+            let literal = literal(body, *value).map(|it| RecordedValue::Values(vec![it]));
+            let Some(recorded) = summary.value(*value).or(literal.as_ref()) else { continue };
+            let is_hidden = literal.is_none() && public.value(*value).is_none();
+            let hidden = is_hidden.then(|| without_values(recorded, world));
             let recorded = hidden.as_ref().unwrap_or(recorded);
             let Some(range) = definition.range(*value) else { continue };
             let fit = fit(ty, recorded, *has_default, world);
@@ -105,7 +107,7 @@ impl CallTarget {
             }
             NameUseKind::Plan => {
                 let Expr::String(name) = &definition.body[first] else { return None };
-                let plan = project::resolve_in_file(db, file, NameKind::Plan, name)?;
+                let plan = project::resolve_plan(db, file, name)?;
                 (format!("plan `{name}`"), plan)
             }
             _ => {
@@ -127,6 +129,19 @@ impl CallTarget {
             parameters.filter_map(|(it, ty)| Some((it.name.clone(), (ty.as_ref()?.clone(), it.has_default))));
         Some(CallTarget { owner, parameters: parameters.collect() })
     }
+}
+
+/// Returns the value of a string, a number, a boolean, or an array of these.
+fn literal(body: &Body, expr: ExprId) -> Option<Value> {
+    Some(match &body[expr] {
+        Expr::String(text) | Expr::Name(text) => Value::string(text.as_str()),
+        Expr::Integer(number) => Value::Integer(*number),
+        Expr::Boolean(boolean) => Value::Boolean(*boolean),
+        Expr::Array(elements) => {
+            Value::array(elements.iter().map(|it| literal(body, *it)).collect::<Option<Vec<_>>>()?)
+        }
+        _ => return None,
+    })
 }
 
 /// Returns true for a parameter with a type of targets.
@@ -156,7 +171,7 @@ fn missing_in_plan(
     name: ExprId,
 ) -> Option<Diagnostic> {
     let Expr::String(plan) = &definition.body[name] else { return None };
-    let target = project::resolve_in_file(context.db, context.file, NameKind::Plan, plan)?;
+    let target = project::resolve_plan(context.db, context.file, plan)?;
     let missing: Vec<_> = missing_parameter::of_definition(context, target)
         .into_iter()
         .filter(|(name, _)| !matches!(name.as_str(), "targets" | "nodes"))
@@ -176,7 +191,7 @@ fn positional_targets(
 ) -> Option<Diagnostic> {
     let body = &*definition.body;
     let Expr::String(plan) = &body[name] else { return None };
-    let target = project::resolve_in_file(context.db, context.file, NameKind::Plan, plan)?;
+    let target = project::resolve_plan(context.db, context.file, plan)?;
     let signature = project::signature(context.db, target).as_ref()?;
     // Bolt prefers `nodes`.
     let parameter =

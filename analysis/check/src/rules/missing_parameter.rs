@@ -9,7 +9,7 @@ use hir::{
     ResourceBody,
 };
 use plugins::ResourceAttributeKind;
-use project::{Db, DefinitionId, File, FileKind, FileRole, ModuleTree, NameKind, ResourceTypeTarget};
+use project::{Db, DefinitionId, File, FileKind, FileRole, ModuleTree, ResourceTypeTarget};
 use rustc_hash::FxHashMap;
 use syntax::ast::ResourceForm;
 use syntax::{Severity, SyntaxKind, SyntaxNode, TextRange};
@@ -329,7 +329,7 @@ fn check_runs(context: &RuleContext<'_>, definition: &SectionDefinition<'_>, fou
         let kind = hir::kind_of_argument(function, 0);
         let (owner, needed) = match kind {
             Some(NameUseKind::Plan) => {
-                let Some(plan) = project::resolve_in_file(db, file, NameKind::Plan, name) else { continue };
+                let Some(plan) = project::resolve_plan(db, file, name) else { continue };
                 (format!("plan `{name}`"), of_definition(context, plan))
             }
             Some(NameUseKind::Task) => {

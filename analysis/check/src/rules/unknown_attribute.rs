@@ -87,7 +87,7 @@ fn known(context: &RuleContext<'_>, owner: &AttributeOwner) -> Option<KnownAttri
             Some(of_parameters("template", path, signature.parameters.iter().map(|it| &it.name)))
         }
         AttributeOwner::Plan(name) => {
-            let plan = project::resolve_in_file(db, file, NameKind::Plan, name)?;
+            let plan = project::resolve_plan(db, file, name)?;
             let signature = project::signature(db, plan).as_ref()?;
             Some(of_parameters("plan", name, signature.parameters.iter().map(|it| &it.name)))
         }

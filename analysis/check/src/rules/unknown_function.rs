@@ -30,17 +30,18 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         if verdict == NameVerdict::Missing && is_of_absent_stdlib {
             verdict = NameVerdict::ModuleMissing(Name::new("stdlib"));
         }
-        let is_of_bolt = is_in_plan(context, at) && is_in_module_of_bolt(&name);
-        if is_of_bolt && matches!(verdict, NameVerdict::ModuleMissing(_)) {
+        let is_plan = is_in_plan(context, at);
+        if is_plan && is_in_module_of_bolt(&name) && matches!(verdict, NameVerdict::ModuleMissing(_)) {
             verdict = NameVerdict::Missing;
         }
         // After a dot it may be a method of an object.
         let is_method = is_method_call(context, range);
-        let is_of_object = is_method && is_in_plan(context, at);
-        let known = |context: &RuleContext<'_>| known_names(context, &name, is_of_bolt, is_of_object);
+        let is_of_object = is_method && is_plan;
+        let known = |context: &RuleContext<'_>| known_names(context, &name, is_plan, is_of_object);
         let Some(found) = unknown::unknown(context, verdict, &name, range, known) else { continue };
         let NameAdvice { mut severity, mut similar } = found;
-        if !is_of_absent_stdlib && is_misspelt_built_in(&name) {
+        let is_misspelt = is_misspelt_built_in(&name) || is_plan && is_misspelt_in_bolt(&name);
+        if !is_of_absent_stdlib && is_misspelt {
             severity = severity.min(Severity::Warning);
         }
         if is_method {
@@ -81,6 +82,11 @@ const MIN_LENGTH_FOR_CERTAINTY: usize = 6;
 
 fn is_misspelt_built_in(name: &str) -> bool {
     name.len() >= MIN_LENGTH_FOR_CERTAINTY && similar_function(functions::LIBRARY, name).is_some()
+}
+
+fn is_misspelt_in_bolt(name: &str) -> bool {
+    let functions = bolt::functions().iter().map(|it| it.name.as_str());
+    name.len() >= MIN_LENGTH_FOR_CERTAINTY && !eval::similar::similar(name, functions).is_empty()
 }
 
 fn is_known(context: &RuleContext<'_>, name: &str) -> bool {

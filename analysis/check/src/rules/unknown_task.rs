@@ -1,12 +1,17 @@
 #![doc = include_str!("../../pages/unknown-task.md")]
 
 use codes::Code;
-use hir::{Access, DefinitionKind, NameUseKind};
+use hir::{Access, DefinitionKind, Name, NameUseKind};
+use scalars::similar::is_misspelled;
+use syntax::Severity;
 
 use super::reach::{Reach, reach};
 use super::unknown::{self, UnknownName};
 use crate::UnknownNameKind;
 use crate::context::RuleContext;
+
+/// Minimum length of a name in a module that is not installed to be a typo for another one.
+const MIN_LENGTH: usize = 5;
 
 /// Reports tasks and plans that the code of a plan runs and that their module does not have.
 pub(super) fn check(context: &mut RuleContext<'_>) {
@@ -27,14 +32,26 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             _ => project::lacks_plan(db, file, &name),
         };
         let reach = reach(context, range);
-        if !is_missing || reach == Reach::Asked {
+        let module = name.split("::").next().unwrap_or_default();
+        let is_installed = project::module_named(db, file, module).is_some();
+        if !is_missing && is_installed || reach == Reach::Asked {
             continue;
         }
         let similar = context.similar(&name, |context| match kind {
             UnknownNameKind::Task => project::task_names(context.db, context.file),
             _ => unknown::similar_names(context, DefinitionKind::Plan, &name),
         });
+        // Any other module may be installed elsewhere.
+        let is_misspelt = || similar.iter().any(|it| is_misspelled(&name, it));
+        if !is_missing
+            && (name.len() < MIN_LENGTH
+                || !is_misspelt()
+                || unknown::is_expected(context, &Name::new(module)))
+        {
+            continue;
+        }
         let (severity, message) = (reach.severity(), format!("unknown {noun} `{name}`"));
+        let severity = if is_missing { severity } else { Severity::Warning };
         unknown::report(context, UnknownName { code, range, severity, message, kind, name, similar });
     }
 }

@@ -1,6 +1,7 @@
 //! Definitions built into Puppet and the modules shipped with it (`*_core`).
 
 pub mod bolt;
+pub mod bolt_options;
 mod data_types;
 mod facts;
 pub mod metadata;

@@ -8,7 +8,7 @@ use hir::{DefinitionKey, ItemSummary, LoweredFile, NameUse};
 use syntax::{Language, Parse};
 
 pub use super::plan_code::{PlanCode, StepAction};
-use crate::{Db, DefinitionId, File, FileRole};
+use crate::{Db, DefinitionId, File, FileRole, NameKind, module_named, resolve_in_file};
 
 /// Plan in YAML as Puppet code.
 #[derive(Clone, Debug)]
@@ -47,6 +47,16 @@ pub fn yaml_plan(db: &dyn Db, file: File) -> Option<YamlPlan> {
     let name_uses = hir::name_uses(&parse).into();
     let (lowered, summary) = (hir::lower_file(&parse), hir::summarize(&parse));
     Some(YamlPlan { code, parse, name_uses, lowered, summary })
+}
+
+/// Returns the definition of a plan, in Puppet or in YAML, as seen from code in a file.
+pub fn resolve_plan(db: &dyn Db, from: File, name: &str) -> Option<DefinitionId> {
+    resolve_in_file(db, from, NameKind::Plan, name).or_else(|| {
+        let (module, plan) = name.split_once("::").unwrap_or((name, "init"));
+        let path = format!("plans/{}.yaml", plan.replace("::", "/"));
+        let file = *module_named(db, from, module)?.files(db).get(path.as_str())?;
+        yaml_plan_definitions(db, file).into_iter().nth(1)
+    })
 }
 
 /// Returns the definitions of a plan in YAML, its empty main program first.
