@@ -451,8 +451,48 @@ fn add_new(parts: &mut Vec<String>, more: &[String]) {
 pub(crate) fn class_work(db: &dyn Db, environment: Environment, class: DefinitionId) -> u64 {
     let FileRole::Module { module, .. } = class.file(db).role(db) else { return 0 };
     let outcomes = outcomes_for_findings(db, environment, *module, class, &|_| true).into_iter();
-    let compiled = outcomes.filter(|(id, _)| *representative(db, environment, class, *id) == *id);
-    compiled.map(|(id, _)| compiled_class(db, environment, class, id).work).sum()
+    let outcomes: Vec<(FactSetId, CompileOutcome)> = outcomes.collect();
+    compile_on_other_platforms(db, environment, *module, class, &outcomes);
+    let compiled = outcomes.iter().filter(|(id, _)| *representative(db, environment, class, *id) == *id);
+    compiled.map(|(id, _)| compiled_class(db, environment, class, *id).work).sum()
+}
+
+/// Compiles a class of a module without declared platforms on all known platforms if it fails on the assumed ones, as
+/// [`module_findings`] does for one class after another. This is part of its query, and no more work.
+fn compile_on_other_platforms(
+    db: &dyn Db,
+    environment: Environment,
+    module: ModuleTree,
+    class: DefinitionId,
+    outcomes: &[(FactSetId, CompileOutcome)],
+) {
+    let Some((_, CompileOutcome::Fails(first))) = outcomes.first() else { return };
+    let is_everywhere = outcomes.len() == facts_of_module(db, environment, module).len();
+    if is_everywhere && has_unknown_platforms(db, environment, module) {
+        let found = reportable(db, environment, module, class, first);
+        for finding in found.filter(|it| it.code != eval::DELIBERATE_FAILURE) {
+            fails_on_all_platforms(db, environment, class, finding);
+        }
+    }
+}
+
+/// Returns the failures in an outcome of a class that its users cannot prevent.
+fn reportable<'f>(
+    db: &dyn Db,
+    environment: Environment,
+    module: ModuleTree,
+    class: DefinitionId,
+    outcome: &'f CompileFinding,
+) -> impl Iterator<Item = &'f CompileFinding> {
+    let inner = inner_classes(db, module);
+    let name = &class.key(db).name;
+    let is_inner = inner.declared.contains(name);
+    outcome.all().filter(move |finding| {
+        // A class that gets parameters elsewhere may not be meant to work without them.
+        !get_parameters(db, environment).contains(name)
+            && !is_refused_alone(db, module, inner, finding, name)
+            && !is_declared_before(db, finding, class, is_inner)
+    })
 }
 
 /// Compiles a class with the first fact set of its module only, and returns the amount of work.
@@ -626,7 +666,8 @@ fn fails_on_all_platforms(
     })
 }
 
-/// For a module without declared platforms, retains only the failures that happen on all known platforms.
+/// For a module without declared platforms, retains only the failures that happen on all known platforms, and are not
+/// deliberate.
 fn retain_universal_failures(
     db: &dyn Db,
     environment: Environment,
@@ -638,12 +679,11 @@ fn retain_universal_failures(
         let class = all.iter().find(|class| class.key(db).name == *name);
         class.is_some_and(|class| fails_on_all_platforms(db, environment, *class, finding))
     };
-    for PlatformFinding { classes, finding, is_everywhere, .. } in found.iter_mut() {
-        if *is_everywhere {
-            classes.retain(|name| fails(name, finding));
-        }
+    found.retain(|it| it.is_everywhere && !it.is_deliberate);
+    for PlatformFinding { classes, finding, .. } in found.iter_mut() {
+        classes.retain(|name| fails(name, finding));
     }
-    found.retain(|it| it.is_everywhere && !it.classes.is_empty());
+    found.retain(|it| !it.classes.is_empty());
 }
 
 /// Returns the failures of a module's classes. Excludes deliberate failures on all platforms, which need
@@ -663,22 +703,14 @@ pub fn findings_of_classes(
     concerns: &dyn Fn(&CompileFinding) -> bool,
 ) -> Vec<PlatformFinding> {
     let platforms = class_platforms(db, environment, Some(module));
-    let inner = inner_classes(db, module);
     let mut found: Vec<PlatformFinding> = Vec::new();
     for class in classes.iter().copied() {
         let name = &class.key(db).name;
         for (facts, outcome) in outcomes_for_findings(db, environment, module, class, concerns) {
             let CompileOutcome::Fails(outcome) = outcome else { continue };
             let Some((_, platform)) = platforms.iter().find(|(id, _)| *id == facts) else { continue };
-            let is_inner = inner.declared.contains(name);
-            for finding in outcome.all().filter(|it| concerns(it)) {
-                // A class that gets parameters elsewhere may not be meant to work without them.
-                let may_be_intended = get_parameters(db, environment).contains(name)
-                    || is_refused_alone(db, module, inner, finding, name)
-                    || is_declared_before(db, finding, class, is_inner);
-                if !may_be_intended {
-                    add_finding(&mut found, finding, name, platform);
-                }
+            for finding in reportable(db, environment, module, class, &outcome).filter(|it| concerns(it)) {
+                add_finding(&mut found, finding, name, platform);
             }
         }
     }
