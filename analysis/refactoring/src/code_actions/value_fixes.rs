@@ -18,6 +18,11 @@ pub(super) fn fixes(subject: &FixSubject<'_>) -> Option<CodeAction> {
         "convert it to an array with `Array()`" => array(subject),
         "write the type that it resolves to" => resolved_alias(subject, problem),
         "enclose strings in double quotes" => quoted_word(subject),
+        "quote the value" => {
+            let written = text(subject);
+            let quoted = format!("'{}'", written.replace('\'', "''"));
+            Some(subject.edit(format!("Quote `{written}`"), subject.diagnostic.range, quoted))
+        }
         _ => None,
     }
 }

@@ -212,6 +212,8 @@ pub(crate) const MANIFESTS: &[&str] = &[
     "//- /modules/m/function/x.pp\nfunction m::x() { }\n",
     "//- /modules/m/plans/x.pp\nclass m::x { }\n",
     "//- /modules/m/plans/x.pp\nplan m::x() { }\ndefine m::y() { }\n",
+    "//- /modules/m/plans/x.yaml\nsteps:\n  - message: :symbol\n  - message: 2024-01-01\n",
+    "//- /modules/m/plans/x.yaml\nsteps:\n  - message: &a x\n  - message: *a\n",
     "type ::A = String",
     "class ::a { }",
     "file { mode +> '0644' }",

@@ -277,6 +277,11 @@ pub(crate) const WITHOUT_FIX: &[(Code, &str, &str)] = &[
         "`_` without a title / help: add a title after the tag",
         "the title is the author's choice",
     ),
+    (
+        Code::YamlPlan,
+        "aliases are not supported in plans / help: repeat the value",
+        "the value may span lines and contain other aliases",
+    ),
 ];
 
 /// Advice in messages that no diagnostic of an editor has, as a template of problem and advice, with the reason.
