@@ -550,3 +550,15 @@ fn keys_that_can_move_depend_on_the_nodes() {
     "#]]
     .assert_eq(&out);
 }
+
+#[test]
+fn long_values_are_cut_in_the_list_of_all_keys() {
+    let data = format!("long: {}\nshort: x\n", "é".repeat(300));
+    let files = [("hiera.yaml", "version: 5\n"), ("data/common.yaml", &*data), ("manifests/site.pp", "\n")];
+    let folder = Folder::new("hiera-long", &files);
+    let (_, all, _) = run(&folder.0, &["hiera", "explain", "web1", "--os", "debian12"]);
+    let cut = format!("long: '{}…\n", "é".repeat(199));
+    assert!(all.starts_with(&cut) && all.contains("short: 'x'\n"), "{all}");
+    let (_, one, _) = run(&folder.0, &["hiera", "explain", "web1", "--os", "debian12", "long"]);
+    assert!(one.starts_with(&format!("long: '{}'\n", "é".repeat(300))), "{one}");
+}

@@ -157,10 +157,11 @@ impl NodeKeys {
         }
     }
 
-    pub fn text(&self) -> String {
+    /// Returns the keys as text. Values longer than `most` characters are cut.
+    pub fn text(&self, most: usize) -> String {
         let mut text = String::new();
         for key in &self.keys {
-            key.write_text(&mut text);
+            key.write_text(&mut text, most);
         }
         if self.keys.is_empty() && self.errors.is_empty() {
             let _ = writeln!(text, "no keys found for `{}`", visible(&self.node));
@@ -212,8 +213,13 @@ impl ExplainedKey {
         }))
     }
 
-    fn write_text(&self, text: &mut String) {
-        let _ = writeln!(text, "{}: {}", visible(&self.key), text_outcome(&self.outcome));
+    fn write_text(&self, text: &mut String, most: usize) {
+        let mut value = text_outcome(&self.outcome);
+        if let Some((end, _)) = value.char_indices().nth(most) {
+            value.truncate(end);
+            value.push('…');
+        }
+        let _ = writeln!(text, "{}: {value}", visible(&self.key));
         for origin in &self.origins {
             let _ = writeln!(text, "  from {}", origin.text());
         }

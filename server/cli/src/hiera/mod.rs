@@ -63,9 +63,14 @@ Examples:
   puppet-analyzer hiera unused
   puppet-analyzer hiera unused --nodes nodes.snapshot --format json";
 
+/// Maximum number of characters of a value in the list of all keys.
+const MAX_SHOWN: usize = 200;
+
 #[derive(clap::Subcommand, Debug)]
 pub(super) enum HieraCommand {
     /// Print all keys of a node with their values and origins
+    ///
+    /// Without KEY, the text cuts values of more than 200 characters; the JSON has them whole.
     #[command(after_help = EXPLAIN_EXAMPLES)]
     Explain(Box<ExplainArguments>),
     /// List values that have no effect, and keys that can move to a more general level
@@ -134,7 +139,8 @@ fn explain(arguments: &ExplainArguments, color: ColorChoice) -> anyhow::Result<C
     match arguments.format {
         AnswerFormat::Json => terminal::print_json(&keys.json())?,
         AnswerFormat::Text => {
-            terminal::print_text(&keys.text(), false)?;
+            let most = if arguments.keys.is_empty() { MAX_SHOWN } else { usize::MAX };
+            terminal::print_text(&keys.text(most), false)?;
             keys.errors.iter().for_each(|message| terminal::print_error(color, message));
         }
     }
