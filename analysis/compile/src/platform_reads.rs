@@ -9,7 +9,7 @@ use types::{CachedValue, Value};
 
 use crate::checked_facts::FactSetId;
 use crate::compile_program::node_reads::element_at;
-use crate::compile_program::read_log::{Read, ReadLog};
+use crate::compile_program::read_log::{LoggedRead, ReadLog};
 use crate::platform_expressions::platform_values;
 use crate::precomputed_classes::{is_precomputed, precomputed_variable};
 use crate::top_variables::top_variables_of_classes;
@@ -60,7 +60,7 @@ pub(crate) fn agree(
     })
 }
 
-impl Read for PlatformRead {
+impl LoggedRead for PlatformRead {
     fn path(&mut self) -> Option<&mut Vec<Value>> {
         match self {
             PlatformRead::Variable { path, .. } => Some(path),

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHasher};
+use scalars::ip_address::IpAddress;
 use scalars::regexp::{Captures, Regexp};
 use scalars::uri::Uri;
 use smol_str::SmolStr;
@@ -94,14 +95,6 @@ pub enum GivenVersion {
 pub struct Proc {
     pub(super) block: BlockRef,
     pub(super) is_lambda: bool,
-}
-
-/// IP address or network: the number, and the length of its prefix in bits.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct IpAddress {
-    pub(super) is_version_6: bool,
-    pub(super) number: u128,
-    pub(super) prefix: u32,
 }
 
 #[derive(Debug)]

@@ -12,6 +12,7 @@
 //! `tests/recorded`.
 
 pub mod characters;
+pub mod ip_address;
 pub mod json;
 pub mod letters;
 pub mod numbers;

@@ -10,7 +10,7 @@ use project::{Db, DefinitionId, Environment, File};
 use rustc_hash::FxHashMap;
 use types::Value;
 
-use super::read_log::Read;
+use super::read_log::LoggedRead;
 use crate::compile_program::nodes_for;
 use crate::compile_request::{CompileRequest, FleetExports};
 use crate::project_program::UnitTable;
@@ -27,7 +27,7 @@ pub enum NodeRead {
     Exports(Name),
 }
 
-impl Read for NodeRead {
+impl LoggedRead for NodeRead {
     fn path(&mut self) -> Option<&mut Vec<Value>> {
         match self {
             NodeRead::Variable { path, .. } => Some(path),

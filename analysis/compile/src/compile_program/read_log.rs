@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use types::Value;
 
 /// Entry of a [`ReadLog`].
-pub(crate) trait Read: Clone + Eq + Hash {
+pub(crate) trait LoggedRead: Clone + Eq + Hash {
     /// Returns the path of keys in the variable that was read; `None` for other reads.
     fn path(&mut self) -> Option<&mut Vec<Value>>;
 }
@@ -27,7 +27,7 @@ impl<R> Default for ReadLog<R> {
     }
 }
 
-impl<R: Read> ReadLog<R> {
+impl<R: LoggedRead> ReadLog<R> {
     pub(crate) fn record(&self, mut read: R) {
         let mut reads = self.reads.borrow_mut();
         self.latest.set(read.path().is_some().then_some(reads.len()));
