@@ -201,6 +201,19 @@ fn shared_compiles_of_all_equal_separate_ones() {
 }
 
 #[test]
+fn nodes_without_a_hash_differ_from_nodes_without_its_key() {
+    let disks = [json!({ "disk": {} }), json!({}), json!({ "disk": "sda" }), json!({ "disk": { "a": 1 } })];
+    let nodes: Vec<_> =
+        disks.into_iter().zip('a'..).map(|(disk, it)| facts(&it.to_string(), "Debian", disk)).collect();
+    let (folder, facts) = fleet("missing-keys", &nodes);
+    let facts = facts.0.to_str().expect("UTF-8");
+    folder.write(&[("manifests/site.pp", "notify { \"x${facts['disk']['a']}\": }\n")]);
+    let (code, text) = compile_all(&folder, &["--nodes", facts]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("4 nodes on 1 platform: 2 of 4 catalogs compile\n"), "{text}");
+}
+
+#[test]
 fn all_nodes_of_a_fleet_are_compiled() {
     let debian =
         json!({ "os": { "family": "Debian", "name": "Debian", "release": { "major": "12", "full": "12" } } });

@@ -128,6 +128,21 @@ fn differences_are_compiled_for_each_platform() {
 }
 
 #[test]
+fn missing_keys_differ_from_missing_hashes() {
+    let module = MODULE.replace(
+        "RedHat\", \"operatingsystemrelease\": [\"9\"]",
+        "FreeBSD\", \"operatingsystemrelease\": [\"13\"]",
+    );
+    for body in [
+        "$fact = 'distro' notify { \"x${facts['os'][$fact]['none']}\": }",
+        "notify { \"x${facts['os']['distro']['none']}\": }",
+        "notify { inline_template(\"x<%= @facts['os']['distro']['none'] %>\"): }",
+    ] {
+        check_with(&module, &format!("class web {{ {body} }}"), 2, &["FreeBSD 13"]);
+    }
+}
+
+#[test]
 fn newer_versions_have_no_legacy_facts() {
     let newer = MODULE.replace("version=7", "version=8");
     for (body, compiles, fails) in [

@@ -42,7 +42,8 @@ pub(crate) fn agree(
         PlatformRead::Variable { name, path } => {
             let element = |facts| {
                 let variables = top_variables_of_classes(db, environment, facts).0;
-                CachedValue(element_at(variables.as_ref().and_then(|them| them.get(name)), path).cloned())
+                let (depth, value) = element_at(variables.as_ref().and_then(|them| them.get(name)), path);
+                (depth, CachedValue(value.cloned()))
             };
             element(one) == element(other)
         }

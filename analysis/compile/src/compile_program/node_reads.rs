@@ -78,9 +78,18 @@ impl NodeValues {
     }
 }
 
-/// Returns the element at a path of keys in a variable.
-pub(crate) fn element_at<'v>(variable: Option<&'v Value>, path: &[Value]) -> Option<&'v Value> {
-    path.iter().fold(variable, |value, key| value?.as_hash()?.get(key))
+/// Returns what the evaluation of a path of keys in a variable depends on: where the path ends, and the value there.
+/// A value that is not a hash, a hash without the next key, and a missing variable differ, since code may fail on them.
+pub(crate) fn element_at<'v>(variable: Option<&'v Value>, path: &[Value]) -> (usize, Option<&'v Value>) {
+    let Some(mut value) = variable else { return (0, None) };
+    for (depth, key) in path.iter().enumerate() {
+        let Value::Hash(entries) = value else { return (depth, Some(value)) };
+        match entries.get(key) {
+            Some(element) => value = element,
+            None => return (depth + 1, None),
+        }
+    }
+    (path.len(), Some(value))
 }
 
 /// Describes the node definition for a name, with the match of its regular expression.
