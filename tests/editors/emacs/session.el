@@ -80,8 +80,10 @@
   (until (lambda () (if (eq client 'eglot) (eglot-current-server) (lsp-workspaces)))))
 
 (defun errors ()
+  "Returns the messages of errors; hints about unused items follow them."
   (flymake-start)
-  (mapcar (lambda (it) (flymake-diagnostic-text it)) (flymake-diagnostics)))
+  (mapcar #'flymake-diagnostic-text
+          (seq-filter (lambda (it) (memq (flymake-diagnostic-type it) '(eglot-error :error))) (flymake-diagnostics))))
 
 (defun go-to (line column)
   (goto-char (point-min))
