@@ -354,27 +354,8 @@ impl PlanWriter<'_> {
     /// Appends a value in which Bolt evaluates code.
     fn value(&mut self, node: &DataNode) {
         match &node.content {
-            Content::Sequence(elements) => {
-                self.raw("[");
-                for element in elements {
-                    self.value(element);
-                    self.raw(", ");
-                }
-                self.raw("]");
-            }
-            Content::Mapping(entries) => {
-                self.raw("{ ");
-                for entry in entries {
-                    let Some(key) = entry.key.value.as_str() else { continue };
-                    self.key(key, entry.key.range);
-                    self.raw(" => ");
-                    self.value(&entry.value);
-                    self.raw(", ");
-                }
-                self.raw("}");
-            }
             Content::Scalar { text, quoted } => self.scalar(node, text, *quoted),
-            Content::Alias(_) => self.mapped("undef", node.range),
+            _ => self.collection(node, Self::value),
         }
     }
 
@@ -458,7 +439,9 @@ impl PlanWriter<'_> {
 
     /// Appends a value without code.
     fn constant(&mut self, node: &DataNode) {
-        let Content::Scalar { text, .. } = &node.content else { return self.value_of(node) };
+        let Content::Scalar { text, .. } = &node.content else {
+            return self.collection(node, Self::constant);
+        };
         match &node.value {
             Value::Integer(number) => self.mapped(&number.to_string(), node.range),
             Value::Float(_) if text.bytes().all(|it| it.is_ascii_digit() || it == b'.') => {
@@ -480,13 +463,13 @@ impl PlanWriter<'_> {
         }
     }
 
-    /// Appends a default, in which nothing is evaluated.
-    fn value_of(&mut self, node: &DataNode) {
+    /// Appends an array or a hash; `write` appends an element. Aliases are not resolved.
+    fn collection(&mut self, node: &DataNode, write: fn(&mut Self, &DataNode)) {
         match &node.content {
             Content::Sequence(elements) => {
                 self.raw("[");
                 for element in elements {
-                    self.constant(element);
+                    write(self, element);
                     self.raw(", ");
                 }
                 self.raw("]");
@@ -497,7 +480,7 @@ impl PlanWriter<'_> {
                     let Some(key) = entry.key.value.as_str() else { continue };
                     self.key(key, entry.key.range);
                     self.raw(" => ");
-                    self.constant(&entry.value);
+                    write(self, &entry.value);
                     self.raw(", ");
                 }
                 self.raw("}");
