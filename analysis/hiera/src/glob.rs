@@ -158,3 +158,16 @@ fn one(pattern: &[char], character: char) -> Option<usize> {
         literal => (*literal == character).then_some(1),
     }
 }
+
+/// Returns true if a text matches a pattern, where each `*` matches any string.
+pub fn matches_wildcards(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
+    let mut parts: Vec<&str> = parts.collect();
+    let Some(last) = parts.pop() else { return rest.is_empty() };
+    for part in parts {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(last)
+}

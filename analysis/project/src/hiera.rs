@@ -264,9 +264,10 @@ pub fn may_path_have_key(
         return true;
     }
     let root = tree.root(db);
-    let fits =
-        |file: &File| file.path(db).strip_prefix(root).is_some_and(|path| matches_wildcards(&pattern, path));
-    with_key.any(fits) || unread.iter().any(|path| matches_wildcards(&pattern, path))
+    let fits = |file: &File| {
+        file.path(db).strip_prefix(root).is_some_and(|path| hiera::glob::matches_wildcards(&pattern, path))
+    };
+    with_key.any(fits) || unread.iter().any(|path| hiera::glob::matches_wildcards(&pattern, path))
 }
 
 /// Returns true if an environment has a Hiera configuration that Puppet accepts.
@@ -332,7 +333,7 @@ pub fn may_level_be_unread(db: &dyn Db, tree: ModuleTree, level: &HierarchyLevel
             let pattern = path_pattern(level, &path.text);
             is_elsewhere(&path.text)
                 || is_deployed_separately(db, tree, level, &path.text)
-                || unread_data(db, tree).iter().any(|path| matches_wildcards(&pattern, path))
+                || unread_data(db, tree).iter().any(|path| hiera::glob::matches_wildcards(&pattern, path))
         })
 }
 
@@ -376,19 +377,6 @@ fn unread_data(db: &dyn Db, tree: ModuleTree) -> Arc<[SmolStr]> {
     let files = tree.files(db).iter();
     let unread = files.filter(|(path, file)| DataFormat::of_path(path).is_some() && is_unread(file));
     unread.map(|(path, _)| path.clone()).collect()
-}
-
-/// Returns true if a path matches a pattern, where each `*` matches any string.
-fn matches_wildcards(pattern: &str, path: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let Some(mut rest) = parts.next().and_then(|first| path.strip_prefix(first)) else { return false };
-    let mut parts: Vec<&str> = parts.collect();
-    let Some(last) = parts.pop() else { return rest.is_empty() };
-    for part in parts {
-        let Some(at) = rest.find(part) else { return false };
-        rest = &rest[at + part.len()..];
-    }
-    rest.ends_with(last)
 }
 
 /// Returns the locations that set a key, in Hiera's lookup order. Segments after a dot lead into the value.

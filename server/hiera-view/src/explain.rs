@@ -59,7 +59,7 @@ pub struct KeyPatterns<'a>(pub &'a [String]);
 
 impl KeyPatterns<'_> {
     fn matches(&self, key: &str) -> bool {
-        self.0.is_empty() || self.0.iter().any(|pattern| is_match(pattern, key))
+        self.0.is_empty() || self.0.iter().any(|pattern| hiera::glob::matches_wildcards(pattern, key))
     }
 
     /// Returns true if a key of a layer may match a pattern, and not only a key that is named as a whole.
@@ -74,19 +74,6 @@ impl KeyPatterns<'_> {
         };
         self.0.is_empty() || self.0.iter().any(|pattern| may_match(pattern) == Some(true))
     }
-}
-
-fn is_match(pattern: &str, key: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let first = parts.next().unwrap_or_default();
-    let Some(mut rest) = key.strip_prefix(first) else { return false };
-    let mut parts: Vec<&str> = parts.collect();
-    let Some(last) = parts.pop() else { return rest.is_empty() };
-    for part in parts {
-        let Some(at) = rest.find(part) else { return false };
-        rest = &rest[at + part.len()..];
-    }
-    rest.ends_with(last)
 }
 
 impl NodeKeys {
