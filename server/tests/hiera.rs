@@ -370,9 +370,10 @@ fn values_without_effect_are_listed() {
     assert_eq!(code, Some(3), "{out}");
     expect![[r#"
         1 open: `lookup_options` may be in data that is not in the repository
+        1 open: level `Vault` is not examined: its data is unknown or invalid
         10 open: level `Vault` may have it, and is not known
         2 keys have the same value in all files of a level; `--nodes` checks whether they can move
-        0 without effect, 0 movable, 11 open
+        0 without effect, 0 movable, 12 open
     "#]]
     .assert_eq(&out);
     folder.write(&[("hiera.yaml", MOVES[2].1), ("manifests/site.pp", "$x = $facts['k']\n$y = lookup($x)\n")]);
@@ -561,4 +562,28 @@ fn long_values_are_cut_in_the_list_of_all_keys() {
     assert!(all.starts_with(&cut) && all.contains("short: 'x'\n"), "{all}");
     let (_, one, _) = run(&folder.0, &["hiera", "explain", "web1", "--os", "debian12", "long"]);
     assert!(one.starts_with(&format!("long: '{}'\n", "é".repeat(300))), "{one}");
+}
+
+#[test]
+fn data_that_is_not_examined_is_open() {
+    let hierarchy = |levels: &str| format!("version: 5\nhierarchy: [{levels}]\n");
+    let common = hierarchy("{name: Common, path: common.yaml}");
+    let method = hierarchy("{name: Method, path: \"%{lookup('x')}.yaml\"}");
+    let plans = format!("{common}plan_hierarchy: []\n");
+    for (config, data, reason) in [
+        (&common, "a: [\n", "level `Common` is not examined: its data is unknown or invalid"),
+        (&method, "a: 1\n", "hierarchy cannot be used at hiera.yaml:1"),
+        (&plans, "a: 1\n", "hierarchies with `plan_hierarchy` are not examined at hiera.yaml:1"),
+    ] {
+        let files =
+            [("hiera.yaml", config.as_str()), ("data/common.yaml", data), ("manifests/site.pp", "\n")];
+        let folder = Folder::new("hiera-open", &files);
+        let (code, out, _) = run(&folder.0, &["hiera", "moves"]);
+        let expected = format!("1 open: {reason}\n0 without effect, 0 movable, 1 open\n");
+        assert_eq!((code, out), (Some(3), expected));
+    }
+    let folder = Folder::new("hiera-none", &[("Puppetfile", "\n"), ("manifests/site.pp", "\n")]);
+    let (code, out, _) = run(&folder.0, &["hiera", "moves"]);
+    let expected = "1 open: no `hiera.yaml` found\n0 without effect, 0 movable, 1 open\n";
+    assert_eq!((code, out.as_str()), (Some(3), expected));
 }

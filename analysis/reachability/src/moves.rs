@@ -1,6 +1,6 @@
 //! Values in data that have no effect, and values that more general levels could have.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hiera::DataFormat;
 use hiera::config::{HieraConfig, HierarchyLevel, Locations};
@@ -107,16 +107,30 @@ pub fn data_moves(db: &dyn Db, environment: Environment, read: TextReader<'_>) -
     let own = own_modules(db, environment);
     let merges = Merges::new(db, environment, read);
     let mut search = MoveSearch { db, merges, found: DataMoves::default(), open: Vec::new() };
+    let mut is_empty = true;
     for (name, tree) in environment.modules(db).iter().filter(|(name, _)| own.contains(name)) {
-        let file = tree.files(db).get("hiera.yaml");
-        let Some(config) = file.and_then(|it| project::hiera_configuration(db, *it)) else { continue };
-        if config.error().is_some() || config.version < 5 {
+        let Some(file) = tree.files(db).get("hiera.yaml").copied() else { continue };
+        is_empty = false;
+        let is_environment = project::environment_tree(db, environment) == Some(*tree);
+        let config = project::hiera_configuration(db, file);
+        let config = match config.filter(|it| it.error().is_none()) {
+            Some(config) if config.version == 5 => config,
+            Some(_) => {
+                search.add_open_file("hierarchies before version 5 are not examined", file);
+                continue;
+            }
+            None => {
+                search.add_open_file("hierarchy cannot be used", file);
+                continue;
+            }
+        };
+        // Plans read the files in another order, and levels of the environment may read those of a module.
+        if keys_of(db, file).iter().any(|key| key == "plan_hierarchy") {
+            search.add_open_file("hierarchies with `plan_hierarchy` are not examined", file);
             continue;
         }
-        let is_environment = project::environment_tree(db, environment) == Some(*tree);
-        // Plans read the files in another order, and levels of the environment may read those of a module.
-        let has_plans = file.is_some_and(|it| keys_of(db, *it).iter().any(|key| key == "plan_hierarchy"));
-        if has_plans || !is_environment && reads_elsewhere(db, environment) {
+        if !is_environment && reads_elsewhere(db, environment) {
+            search.add_open_file("levels of the environment may read the data of this module", file);
             continue;
         }
         let prefix = if is_environment { String::new() } else { format!("{name}::") };
@@ -124,6 +138,9 @@ pub fn data_moves(db: &dyn Db, environment: Environment, read: TextReader<'_>) -
         for level in &config.hierarchy {
             search.found.variables.extend(variables(level));
         }
+    }
+    if is_empty {
+        search.add_open(MergeReason { text: "no `hiera.yaml` found".to_owned(), origin: None });
     }
     let DataMoves { redundant, candidates, mut variables, .. } = search.found;
     variables.sort_unstable();
@@ -159,6 +176,11 @@ impl MoveSearch<'_> {
         let hierarchy = StaticHierarchy { locations, positions, paths };
         let locations = &hierarchy.locations;
         let mut keys: BTreeMap<Name, BTreeMap<usize, Vec<File>>> = BTreeMap::new();
+        let open: BTreeSet<&Name> = locations.iter().filter(|it| it.is_open).map(|it| &it.level).collect();
+        for level in open {
+            let text = format!("level `{level}` is not examined: its data is unknown or invalid");
+            self.add_open(MergeReason { text, origin: None });
+        }
         for (position, location) in locations.iter().enumerate() {
             for file in &location.files {
                 for key in keys_of(self.db, *file).into_iter().filter(|key| key.starts_with(prefix)) {
@@ -207,6 +229,11 @@ impl MoveSearch<'_> {
         for at in values {
             self.candidate(locations, key, values, at);
         }
+    }
+
+    /// Adds a file that is not examined.
+    fn add_open_file(&mut self, reason: &str, file: File) {
+        self.add_open(MergeReason { text: reason.to_owned(), origin: Some((file, TextRange::empty(0))) });
     }
 
     fn add_open(&mut self, reason: MergeReason) {
