@@ -158,6 +158,18 @@ pub(crate) fn all_platforms() -> impl Iterator<Item = FactSetId> {
     facts::platforms().iter().filter_map(FactSetId::of_platform)
 }
 
+/// Returns the groups of all platforms: the fact sets of each, and facts that hold for all of them.
+pub(crate) fn platform_groups(
+    db: &dyn Db,
+    environment: Environment,
+) -> impl Iterator<Item = (Vec<FactSetId>, Facts)> {
+    facts::platform_groups(environment.puppet_version(db).major()).iter().map(|group| {
+        let platforms = group.platforms.iter().map(|index| &facts::platforms()[*index]);
+        let facts = Facts::Platform { facts: group.facts.clone(), of_modules: group.module_facts.clone() };
+        (platforms.filter_map(FactSetId::of_platform).collect(), facts)
+    })
+}
+
 fn supported(db: &dyn Db, module: ModuleTree) -> facts::Supported {
     let metadata = project::metadata_file(db, module).filter(|file| !file.is_large(db));
     let metadata = metadata.and_then(|file| file.contents(db).text());

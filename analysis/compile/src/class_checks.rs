@@ -5,6 +5,7 @@
 
 mod nearby;
 mod other_resources;
+mod platform_groups;
 mod users;
 
 use codes::Code;
@@ -17,6 +18,7 @@ use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
 pub use self::nearby::{Nearby, nearby_of_file};
+use self::platform_groups::{SufficientCompile, are_in_one_group, sufficient_compile};
 pub(crate) use self::users::attributes_of_all;
 pub use self::users::may_be_set_elsewhere;
 use self::users::{get_parameters, module_of_role, nodes_have_only_roles};
@@ -394,6 +396,13 @@ pub(crate) fn class_outcome(
     compiled_class(db, environment, class, *representative(db, environment, class, facts)).outcome
 }
 
+/// Outcome of a class with a fact set, and the compile that determines it.
+struct FactSetOutcome {
+    facts: FactSetId,
+    compile: SufficientCompile,
+    outcome: CompileOutcome,
+}
+
 /// Returns the outcomes of compiling a class of a module that findings need, by fact set. If the platforms of
 /// the module are unknown, a failure is reported only if it is the same on all of them, so the first outcome
 /// that differs or is of no concern ends the search.
@@ -403,19 +412,24 @@ fn outcomes_for_findings(
     module: ModuleTree,
     class: DefinitionId,
     concerns: &dyn Fn(&CompileFinding) -> bool,
-) -> Vec<(FactSetId, CompileOutcome)> {
+) -> Vec<FactSetOutcome> {
     let ends_early = has_unknown_platforms(db, environment, module);
-    let mut outcomes: Vec<(FactSetId, CompileOutcome)> = Vec::new();
-    for facts in facts_of_module(db, environment, module).iter() {
-        let outcome = class_outcome(db, environment, class, *facts);
-        let first = outcomes.first().map_or(&outcome, |(_, first)| first);
-        let is_alike = match (first, &outcome) {
+    let mut outcomes: Vec<FactSetOutcome> = Vec::new();
+    for facts in facts_of_module(db, environment, module).iter().copied() {
+        let compile = match outcomes.first().map(|it| &it.outcome) {
+            Some(CompileOutcome::Fails(first)) if ends_early => {
+                sufficient_compile(db, environment, class, facts, first)
+            }
+            _ => SufficientCompile::Alone(facts),
+        };
+        let outcome = compile.outcome(db, environment, class);
+        let is_alike = match (outcomes.first().map_or(&outcome, |first| &first.outcome), &outcome) {
             (CompileOutcome::Fails(first), CompileOutcome::Fails(finding)) => {
                 finding.is_like(first) && finding.all().any(concerns)
             }
             _ => false,
         };
-        outcomes.push((*facts, outcome));
+        outcomes.push(FactSetOutcome { facts, compile, outcome });
         if ends_early && !is_alike {
             break;
         }
@@ -431,8 +445,8 @@ pub fn inconclusive_reasons_of_class(
     class: DefinitionId,
 ) -> Vec<String> {
     let mut parts = Vec::new();
-    for (_, outcome) in outcomes_for_findings(db, environment, module, class, &|_| true) {
-        if let CompileOutcome::Inconclusive(reasons) = outcome {
+    for found in outcomes_for_findings(db, environment, module, class, &|_| true) {
+        if let CompileOutcome::Inconclusive(reasons) = found.outcome {
             add_new(&mut parts, &reasons);
         }
     }
@@ -450,11 +464,11 @@ fn add_new(parts: &mut Vec<String>, more: &[String]) {
 /// Compiles a class as far as findings need it, and returns the amount of work.
 pub(crate) fn class_work(db: &dyn Db, environment: Environment, class: DefinitionId) -> u64 {
     let FileRole::Module { module, .. } = class.file(db).role(db) else { return 0 };
-    let outcomes = outcomes_for_findings(db, environment, *module, class, &|_| true).into_iter();
-    let outcomes: Vec<(FactSetId, CompileOutcome)> = outcomes.collect();
+    let outcomes = outcomes_for_findings(db, environment, *module, class, &|_| true);
     compile_on_other_platforms(db, environment, *module, class, &outcomes);
-    let compiled = outcomes.iter().filter(|(id, _)| *representative(db, environment, class, *id) == *id);
-    compiled.map(|(id, _)| compiled_class(db, environment, class, *id).work).sum()
+    let compiles: FxHashSet<SufficientCompile> =
+        outcomes.iter().map(|it| it.compile.shared(db, environment, class)).collect();
+    compiles.into_iter().map(|it| it.work(db, environment, class)).sum()
 }
 
 /// Compiles a class of a module without declared platforms on all known platforms if it fails on the assumed ones, as
@@ -464,9 +478,9 @@ fn compile_on_other_platforms(
     environment: Environment,
     module: ModuleTree,
     class: DefinitionId,
-    outcomes: &[(FactSetId, CompileOutcome)],
+    outcomes: &[FactSetOutcome],
 ) {
-    let Some((_, CompileOutcome::Fails(first))) = outcomes.first() else { return };
+    let Some(CompileOutcome::Fails(first)) = outcomes.first().map(|it| &it.outcome) else { return };
     let is_everywhere = outcomes.len() == facts_of_module(db, environment, module).len();
     if is_everywhere && has_unknown_platforms(db, environment, module) {
         let found = reportable(db, environment, module, class, first);
@@ -519,7 +533,7 @@ pub(crate) fn excluded_outcome() -> CompileOutcome {
 pub const EXCLUDED_FROM_COMPILATION: &str = "not compiled: the project exceeds the work limit for its size";
 
 /// Returns the representative of a fact set for a class: the first fact set that agrees in everything that
-/// its compile reads. The fact sets of the class precede the other platforms.
+/// its compile reads. The fact sets of the class precede the other platforms, of which only similar ones are tried.
 #[salsa::tracked]
 pub(crate) fn representative(
     db: &dyn Db,
@@ -528,7 +542,8 @@ pub(crate) fn representative(
     facts: FactSetId,
 ) -> FactSetId {
     let sets = facts_of_class(db, environment, class);
-    let others = all_platforms().filter(|id| !sets.contains(id));
+    let is_similar = |id: &FactSetId| are_in_one_group(db, environment, *id, facts);
+    let others = all_platforms().filter(|id| !sets.contains(id)).filter(is_similar);
     let mut before = sets.iter().copied().chain(others).take_while(|id| *id != facts);
     let is_equivalent = |earlier: &FactSetId| {
         *representative(db, environment, class, *earlier) == *earlier && {
@@ -661,7 +676,8 @@ fn fails_on_all_platforms(
     finding: &CompileFinding,
 ) -> bool {
     all_platforms().all(|facts| {
-        let outcome = class_outcome(db, environment, class, facts);
+        let outcome =
+            sufficient_compile(db, environment, class, facts, finding).outcome(db, environment, class);
         matches!(outcome, CompileOutcome::Fails(other) if other.all().any(|it| it.is_like(finding)))
     })
 }
@@ -706,8 +722,10 @@ pub fn findings_of_classes(
     let mut found: Vec<PlatformFinding> = Vec::new();
     for class in classes.iter().copied() {
         let name = &class.key(db).name;
-        for (facts, outcome) in outcomes_for_findings(db, environment, module, class, concerns) {
-            let CompileOutcome::Fails(outcome) = outcome else { continue };
+        for of_facts in outcomes_for_findings(db, environment, module, class, concerns) {
+            let FactSetOutcome { facts, outcome: CompileOutcome::Fails(outcome), .. } = of_facts else {
+                continue;
+            };
             let Some((_, platform)) = platforms.iter().find(|(id, _)| *id == facts) else { continue };
             for finding in reportable(db, environment, module, class, &outcome).filter(|it| concerns(it)) {
                 add_finding(&mut found, finding, name, platform);

@@ -1,0 +1,185 @@
+//! Compiles of a class for whole groups of platforms, where the values of facts that differ are unknown.
+
+use std::sync::Arc;
+
+use hir::Name;
+use project::{Db, DefinitionId, Environment};
+use rustc_hash::FxHashMap;
+use types::{CachedValue, Value};
+
+use super::{
+    CompileFinding, CompileOutcome, DEFAULT_NODE, Extent, class_outcome, compiled_class, outcome,
+    part_request, representative,
+};
+use crate::checked_facts::{FactSetId, platform_groups};
+use crate::compile_program::node_reads::{NodeRead, element_at};
+use crate::compile_request::{CompileRequest, EntryPoint, compile_for_errors};
+use crate::top_variables::top_variables;
+
+/// Compile that determines the outcome of a class with a fact set.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum SufficientCompile {
+    /// With this fact set.
+    Alone(FactSetId),
+    /// With what is known about a whole group of platforms, by its index.
+    Group(usize),
+}
+
+impl SufficientCompile {
+    pub(super) fn outcome(
+        self,
+        db: &dyn Db,
+        environment: Environment,
+        class: DefinitionId,
+    ) -> CompileOutcome {
+        match self {
+            SufficientCompile::Alone(facts) => class_outcome(db, environment, class, facts),
+            SufficientCompile::Group(group) => compiled_for_group(db, environment, class, group).outcome,
+        }
+    }
+
+    /// Returns the compile that was run, which several fact sets may share.
+    pub(super) fn shared(
+        self,
+        db: &dyn Db,
+        environment: Environment,
+        class: DefinitionId,
+    ) -> SufficientCompile {
+        match self {
+            SufficientCompile::Alone(facts) => {
+                SufficientCompile::Alone(*representative(db, environment, class, facts))
+            }
+            SufficientCompile::Group(_) => self,
+        }
+    }
+
+    pub(super) fn work(self, db: &dyn Db, environment: Environment, class: DefinitionId) -> u64 {
+        match self {
+            SufficientCompile::Alone(facts) => compiled_class(db, environment, class, facts).work,
+            SufficientCompile::Group(group) => compiled_for_group(db, environment, class, group).work,
+        }
+    }
+}
+
+/// Returns the compile that determines the outcome of a class with a fact set, given a failure with another one. If the
+/// whole group of the platform certainly fails, or the largest one fails alike and reads nothing in which they differ, its
+/// platforms need not be compiled one by one.
+pub(super) fn sufficient_compile(
+    db: &dyn Db,
+    environment: Environment,
+    class: DefinitionId,
+    facts: FactSetId,
+    failure: &CompileFinding,
+) -> SufficientCompile {
+    let alone = SufficientCompile::Alone(facts);
+    let own = platform_groups(db, environment).position(|(members, _)| members.contains(&facts));
+    let largest = platform_groups(db, environment).map(|(members, _)| members.len()).enumerate();
+    let largest = largest.max_by_key(|(_, length)| *length).map(|(index, _)| index);
+    // It does not matter on which platforms a class fails deliberately.
+    let (Some(own), Some(largest)) = (own, largest) else { return alone };
+    if failure.code == eval::DELIBERATE_FAILURE {
+        return alone;
+    }
+    let of_largest = compiled_for_group(db, environment, class, largest);
+    let fails_alike = matches!(&of_largest.outcome, CompileOutcome::Fails(it) if it.is_like(failure));
+    if fails_alike && (own == largest || covers_group(db, environment, &of_largest.reads, largest, own)) {
+        return SufficientCompile::Group(largest);
+    }
+    match compiled_for_group(db, environment, class, own).outcome {
+        CompileOutcome::Fails(_) => SufficientCompile::Group(own),
+        _ => alone,
+    }
+}
+
+/// Returns true if two fact sets are those of platforms of one group.
+pub(super) fn are_in_one_group(
+    db: &dyn Db,
+    environment: Environment,
+    one: FactSetId,
+    other: FactSetId,
+) -> bool {
+    platform_groups(db, environment).any(|(members, _)| members.contains(&one) && members.contains(&other))
+}
+
+/// Returns true if another group has the values that a compile for a group has read, or such values as it assumed.
+fn covers_group(
+    db: &dyn Db,
+    environment: Environment,
+    reads: &[NodeRead],
+    group: usize,
+    other: usize,
+) -> bool {
+    let group = top_variables_of_group(db, environment, group).0;
+    let other = top_variables_of_group(db, environment, other).0;
+    reads.iter().all(|read| match read {
+        NodeRead::Variable { name, path } => {
+            let (depth, value) = element_at(group.get(name), path);
+            match value {
+                // The path may end at an unknown value.
+                Some(value) => {
+                    let (other_depth, other) = element_at(other.get(name), &path[..depth]);
+                    other_depth == depth && other.is_some_and(|other| facts::covers(value, other))
+                }
+                None => matches!(element_at(other.get(name), path), (other, None) if other == depth),
+            }
+        }
+        NodeRead::Definition | NodeRead::Exports(_) => false,
+    })
+}
+
+/// Compile of a class for a group of platforms. A failure is certain: it happens on each of the platforms.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct CompiledForGroup {
+    outcome: CompileOutcome,
+    /// Properties that the compile has read.
+    reads: Arc<[NodeRead]>,
+    work: u64,
+}
+
+/// Compiles a class with the facts that all platforms of a group have.
+#[salsa::tracked(returns(clone))]
+fn compiled_for_group(
+    db: &dyn Db,
+    environment: Environment,
+    class: DefinitionId,
+    group: usize,
+) -> CompiledForGroup {
+    let name = &class.key(db).name;
+    let Some(request) = group_request(db, environment, name, group) else {
+        let outcome = CompileOutcome::Inconclusive(Arc::default());
+        return CompiledForGroup { outcome, reads: Arc::default(), work: 0 };
+    };
+    let _span = tracing::info_span!("compile", class = name.as_str(), group).entered();
+    let compiled = compile_for_errors(db, environment, &request, None);
+    let (outcome, work) = (outcome(&compiled), compiled.work());
+    CompiledForGroup { outcome, reads: compiled.node_reads, work }
+}
+
+/// Returns the top-scope variables of compiles for a group.
+#[salsa::tracked(returns(clone))]
+fn top_variables_of_group(
+    db: &dyn Db,
+    environment: Environment,
+    group: usize,
+) -> CachedValue<Arc<FxHashMap<Name, Value>>> {
+    // They do not depend on the class.
+    let request = group_request(db, environment, &Name::default(), group);
+    CachedValue(Arc::new(request.map(|it| top_variables(db, environment, &it)).unwrap_or_default()))
+}
+
+fn group_request(
+    db: &dyn Db,
+    environment: Environment,
+    class: &Name,
+    group: usize,
+) -> Option<CompileRequest> {
+    let (_, facts) = platform_groups(db, environment).nth(group)?;
+    let entry = EntryPoint::ClassWithAnyParameters(class.clone());
+    let extent = Extent::of_class(db, environment, class);
+    let request = part_request(db, environment, entry, DEFAULT_NODE.into(), facts, extent);
+    Some(CompileRequest { records_reads: true, ..request })
+}
+
+#[cfg(test)]
+#[path = "platform_groups_tests.rs"]
+mod tests;
