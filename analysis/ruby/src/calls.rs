@@ -174,6 +174,20 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Calls a method that another template has defined.
+    pub(super) fn call_template_method(
+        &mut self,
+        definition: Arc<MethodDefinition>,
+        invocation: MethodInvocation<'_>,
+    ) -> Ruby {
+        let method = Method::Defined { definition, nesting: None, file: self.file };
+        // Texts in the method belong to the other template.
+        let (template, written) = (self.template.take(), self.out.len());
+        let result = self.invoke(&method, &self.root.clone(), invocation);
+        self.template = template;
+        if self.out.len() == written { result } else { unsupported() }
+    }
+
     fn call_defined(
         &mut self,
         definition: &Arc<MethodDefinition>,

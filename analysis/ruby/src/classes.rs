@@ -371,6 +371,9 @@ impl Interpreter<'_> {
             (_, true) => return unsupported(),
             (_, false) => self.definee(),
         };
+        if self.template.is_some() && Rc::ptr_eq(&module, &self.root) {
+            self.host.define_template_method(definition);
+        }
         if module.defines_module_functions.get() {
             module.module_methods.borrow_mut().insert(name.clone(), method.clone());
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use plugins::code::RubyProgram;
+use plugins::code::{MethodDefinition, RubyProgram};
 use smol_str::SmolStr;
 use types::{TypeEnvironment, Value};
 
@@ -32,6 +32,16 @@ pub enum HostFact {
     Unknown,
 }
 
+/// Method that another template may have defined.
+#[derive(Clone, Default, Debug)]
+pub enum TemplateMethod {
+    Defined(Arc<MethodDefinition>),
+    /// Only some branches define it.
+    Possible,
+    #[default]
+    Missing,
+}
+
 /// Collection of a variable that code has changed in place.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ChangedCollection {
@@ -58,6 +68,10 @@ pub trait Host {
     fn lookup(&mut self, name: &str) -> Result<Option<Value>, HostExit> {
         self.top_variable(name)
     }
+    /// Fails if a variable is a parameter that has no value yet, which only the default of a parameter can read.
+    fn check_is_evaluated(&self, _name: &str) -> Result<(), HostExit> {
+        Ok(())
+    }
     /// Returns a top-scope variable, or a variable of a class by its qualified name.
     fn top_variable(&mut self, _name: &str) -> Result<Option<Value>, HostExit> {
         Ok(Some(Value::unknown(types::Type::Any, types::Origin::Ruby)))
@@ -65,6 +79,12 @@ pub trait Host {
     /// Sets a top-scope variable. Returns false if it is already set.
     fn set_top_variable(&mut self, _name: &str, _value: Value) -> bool {
         false
+    }
+    /// Adds a method that a template defines, which later templates can call as well.
+    fn define_template_method(&mut self, _definition: &Arc<MethodDefinition>) {}
+    /// Returns a method that another template has defined.
+    fn template_method(&self, _name: &str) -> TemplateMethod {
+        TemplateMethod::Missing
     }
     /// Returns a variable that a template has set in the scope.
     fn own_variable(&self, _name: &str) -> Option<Object> {

@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use plugins::code::MethodDefinition;
 use plugins::erb::ErbTemplate;
+use ruby::TemplateMethod;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use types::Value;
 
+use super::Evaluator;
 use crate::frame::FrameId;
 use crate::program::{Unit, UnitId};
 
@@ -21,6 +24,8 @@ pub struct TemplateState {
     erb_templates: FxHashMap<SmolStr, Arc<ErbTemplate>>,
     /// Variables that ERB templates set in the scopes that render them.
     erb_variables: FxHashMap<(FrameId, SmolStr), ruby::Object>,
+    /// Methods that ERB templates define.
+    erb_methods: FxHashMap<SmolStr, TemplateMethod>,
     /// Output of the templates being rendered, innermost last.
     rendered: Vec<Vec<Value>>,
 }
@@ -104,5 +109,24 @@ impl TemplateState {
     /// Ends the innermost template and returns its output.
     pub(crate) fn end(&mut self) -> Vec<Value> {
         self.rendered.pop().unwrap_or_default()
+    }
+}
+
+impl Evaluator<'_> {
+    /// Adds a method that an ERB template defines. Puppet adds it to the class of all templates.
+    pub fn define_template_method(&mut self, definition: &Arc<MethodDefinition>) {
+        self.dependencies.note_external_state();
+        let method = if self.is_forked() {
+            TemplateMethod::Possible
+        } else {
+            TemplateMethod::Defined(definition.clone())
+        };
+        self.templates.erb_methods.insert(definition.name.clone(), method);
+    }
+
+    /// Returns a method that an ERB template has defined.
+    pub fn template_method(&self, name: &str) -> TemplateMethod {
+        self.dependencies.note_external_state();
+        self.templates.erb_methods.get(name).cloned().unwrap_or_default()
     }
 }

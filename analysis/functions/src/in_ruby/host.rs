@@ -8,8 +8,10 @@ use eval::{
 use hiera::data::DataFormat;
 use hiera::lookup::DataFile;
 use plugins::FunctionApi;
-use ruby::{ChangedCollection, Host, HostExit, HostFile, Object, RequiredFile};
+use plugins::code::MethodDefinition;
+use ruby::{ChangedCollection, Host, HostExit, HostFile, Object, RequiredFile, TemplateMethod};
 use smol_str::SmolStr;
+use std::sync::Arc;
 use types::{HashValue, Origin, Type, TypeEnvironment, Value};
 use validation::Strict;
 
@@ -60,6 +62,14 @@ impl Host for CallHost<'_, '_, '_> {
         self.0.evaluator.element_by_name(self.0.site.frame, variable, keys)
     }
 
+    fn define_template_method(&mut self, definition: &Arc<MethodDefinition>) {
+        self.0.evaluator.define_template_method(definition);
+    }
+
+    fn template_method(&self, name: &str) -> TemplateMethod {
+        self.0.evaluator.template_method(name)
+    }
+
     fn own_variable(&self, name: &str) -> Option<Object> {
         self.0.evaluator.templates.erb_variable(self.0.site.frame, name).cloned()
     }
@@ -79,8 +89,12 @@ impl Host for CallHost<'_, '_, '_> {
         true
     }
 
+    fn check_is_evaluated(&self, name: &str) -> Result<(), HostExit> {
+        self.0.evaluator.check_is_evaluated(self.0.site, name).map_err(host_exit)
+    }
+
     fn lookup(&mut self, name: &str) -> Result<Option<Value>, HostExit> {
-        self.0.evaluator.check_is_evaluated(self.0.site, name).map_err(host_exit)?;
+        self.check_is_evaluated(name)?;
         let (slot, strict) =
             (self.0.evaluator.slot_to_read(self.0.site.frame, name), self.0.evaluator.world.settings.strict);
         if matches!(slot, VariableState::Possible(_)) && strict == Strict::Error {
@@ -183,7 +197,7 @@ impl Host for CallHost<'_, '_, '_> {
 
     fn top_variable(&mut self, name: &str) -> Result<Option<Value>, HostExit> {
         if name.contains("::") {
-            self.0.evaluator.check_is_evaluated(self.0.site, name).map_err(host_exit)?;
+            self.check_is_evaluated(name)?;
             return Ok(self.variable(name));
         }
         match self.0.evaluator.top_variable(name) {

@@ -25,6 +25,7 @@ use std::sync::LazyLock;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::blocks::BlockRef;
+use super::host::TemplateMethod;
 use super::interpreter::Interpreter;
 use super::value::{Object, Ruby, Stop, raise, raise_as, unsupported};
 
@@ -571,8 +572,14 @@ impl Interpreter<'_> {
                 self.call_legacy_function(&invocation)
             }
             Object::Main if has_method("Template", invocation.name) == Some(false) => {
-                let what = if is_name { "variable or method" } else { "method" };
-                raise(format!("undefined local {what} '{}'", invocation.name))
+                match self.host.template_method(invocation.name) {
+                    TemplateMethod::Defined(definition) => self.call_template_method(definition, invocation),
+                    TemplateMethod::Possible => unsupported(),
+                    TemplateMethod::Missing => {
+                        let what = if is_name { "variable or method" } else { "method" };
+                        raise(format!("undefined local {what} '{}'", invocation.name))
+                    }
+                }
             }
             Object::Instance(_) if !may_be_object_method(invocation.name) => {
                 self.missing_method(&invocation, is_name)

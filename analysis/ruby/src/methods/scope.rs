@@ -82,7 +82,7 @@ fn has_entry(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     match it.argument(0) {
         Object::Text(name) if !name.content.borrow().contains("::") => {
             let name = name.content.borrow().clone();
-            has_variable(ruby, &name)
+            is_set(ruby, &name)
         }
         _ => unsupported(),
     }
@@ -112,8 +112,13 @@ fn undefined_variable(name: &str) -> Stop {
     Stop::Raise(Rc::new(RubyError { is_exact: !name.contains("::"), ..error }))
 }
 
-/// Returns true if a variable has a value other than `undef`.
-pub(super) fn has_variable(ruby: &Interpreter<'_>, name: &str) -> Ruby {
+/// Evaluates `scope.include?`: returns true if a variable has a value other than `undef`.
+pub(super) fn has_variable(ruby: &mut Interpreter<'_>, name: &str) -> Ruby {
+    ruby.host.check_is_evaluated(name)?;
+    is_set(ruby, name)
+}
+
+fn is_set(ruby: &Interpreter<'_>, name: &str) -> Ruby {
     match ruby.host.variable(name).map(|value| Object::from_puppet(&value)) {
         None | Some(Object::Nil) => Ok(Object::Boolean(false)),
         Some(Object::Unknown(origin)) => Err(Stop::Unknown(origin)),
