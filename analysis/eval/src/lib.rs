@@ -56,8 +56,8 @@ pub use call::{Call, PassedLambda};
 pub use catalog::{
     Catalog, CatalogCollector, CatalogResource, CatalogResourceKind, Compilation, CompileStart,
     DEPENDENCY_CYCLE, DeclarationForm, ExportedResource, ExportsOfOthers, NodeClass, RESERVED_FOR_NODES,
-    RefusedResource, ResourceId, StoredExport, UNLOADABLE_FILE, compile, compile_with, fits_parameter,
-    node_definition, parameter_value, resource_object,
+    RefusedResource, ResourceId, StoredExport, UNLOADABLE_FILE, compile, compile_with, evaluated_once,
+    fits_parameter, node_definition, parameter_value, resource_object,
 };
 pub use definitions::refused_alias;
 pub use error::{

@@ -2,6 +2,7 @@
 //! and relationships.
 
 mod exports;
+mod shared_lists;
 
 use super::references::{reference, referenced};
 use super::resource_objects::parameter_value;
@@ -29,6 +30,8 @@ use crate::frame::{FrameId, Site};
 use crate::program::MissingNameKind;
 
 pub use self::exports::{ExportedResource, ExportsOfOthers, StoredExport};
+use self::shared_lists::SharedLists;
+pub use self::shared_lists::evaluated_once;
 
 /// Maximum number of ordered pairs of resources that result from relationships: an agent could not process
 /// more.
@@ -570,7 +573,10 @@ impl Evaluator<'_> {
     /// One of the related resources is not in the catalog.
     pub(super) fn evaluate_relationships(&mut self) -> Outcome<()> {
         let mut pairs = 0usize;
-        for relationship in std::mem::take(&mut self.catalog.relationships) {
+        let relationships = std::mem::take(&mut self.catalog.relationships);
+        let mut shared =
+            if relationships.is_empty() { SharedLists::default() } else { SharedLists::of(&self.catalog) };
+        for relationship in relationships {
             if self.catalog.is_scope_discarded(relationship.scope) {
                 continue;
             }
@@ -586,8 +592,9 @@ impl Evaluator<'_> {
                 let message = "too many relationships";
                 return Err(self.error_at(relationship.place, Failure::new(Code::TooLarge, message)));
             }
-            self.relate(&relationship, &sources, &targets)?;
+            self.relate(&relationship, &sources, &targets, &mut shared)?;
         }
+        shared.write(&mut self.catalog);
         Ok(())
     }
 
@@ -597,6 +604,7 @@ impl Evaluator<'_> {
         relationship: &Relationship,
         sources: &[RelatedEnd],
         targets: &[RelatedEnd],
+        shared: &mut SharedLists,
     ) -> Outcome<()> {
         let missing_target = targets.iter().find(|target| target.found.is_empty());
         let missing = sources.iter().find_map(|source| {
@@ -613,6 +621,7 @@ impl Evaluator<'_> {
         if relationship.is_possible {
             for first in firsts {
                 self.catalog.relate_possibly(first, relationship);
+                shared.extend_possibly(relationship.parameter.name(), first, relationship.place);
             }
             return Ok(());
         }
@@ -626,6 +635,12 @@ impl Evaluator<'_> {
         let name = Name::new(relationship.parameter.name());
         let (place, depth) = (relationship.place, relationship.calls.len());
         for first in firsts {
+            let sharing = shared.extend(&self.catalog, relationship.parameter.name(), first, &texts, place);
+            if !sharing.is_empty() {
+                let order = |first| Order { first, then: then.clone(), place, depth };
+                self.catalog.orders.extend(sharing.iter().copied().map(order));
+                continue;
+            }
             let value = match self.catalog[first].parameter(&name) {
                 Some(Value::Undef) | None => alone.clone(),
                 Some(Value::Array(known)) => {

@@ -23,7 +23,7 @@ mod resources;
 mod store;
 
 pub use classes::UNLOADABLE_FILE;
-pub use collectors::{ExportedResource, ExportsOfOthers, StoredExport};
+pub use collectors::{ExportedResource, ExportsOfOthers, StoredExport, evaluated_once};
 pub use compile::{
     Compilation, CompileStart, NodeClass, RESERVED_FOR_NODES, compile, compile_with, node_definition,
 };

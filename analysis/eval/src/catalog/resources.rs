@@ -1,6 +1,7 @@
 //! Resource expressions, resource defaults, and resource functions. Specification: the chapter on catalog
 //! expressions.
 
+use super::collectors::evaluated_once;
 use super::references::reference;
 use super::resource_objects::parameter_value;
 use codes::Code;
@@ -596,7 +597,7 @@ impl Evaluator<'_> {
                     let place = Some(self.place(frame.at(*expr)));
                     attributes.set(ResourceParameter {
                         name: name.clone(),
-                        value,
+                        value: evaluated_once(name, value),
                         source,
                         appends: *append,
                         place,
@@ -614,6 +615,7 @@ impl Evaluator<'_> {
                             };
                             let value = parameter_value(value.clone())
                                 .map_err(|failure| self.error(frame.at(*expr), failure))?;
+                            let value = evaluated_once(&name, value);
                             attributes.set(ResourceParameter { name, value, source, appends: false, place });
                         }
                     }

@@ -1,7 +1,7 @@
 //! Functions of the 3.x API that change the catalog.
 
 use conversions::ruby;
-use eval::{Call, DeclarationForm, Outcome};
+use eval::{Call, DeclarationForm, Outcome, evaluated_once};
 use hir::ReferenceKind;
 use scalars::tags::is_valid_tag;
 use smol_str::SmolStr;
@@ -52,7 +52,7 @@ pub(crate) struct GivenAttributes {
 impl GivenAttributes {
     /// Returns the attributes in a hash; none for other known values.
     pub(crate) fn of(value: &Value) -> GivenAttributes {
-        let values = value.as_hash().cloned().unwrap_or_default();
+        let values = value.as_hash().map(|it| it.iter().map(given_once).collect()).unwrap_or_default();
         GivenAttributes { values, is_incomplete: matches!(value, Value::Unknown(_)) }
     }
 
@@ -61,7 +61,7 @@ impl GivenAttributes {
         let mut all = self.clone();
         match own {
             Value::Hash(own) => {
-                all.values.extend(own.iter().map(|(name, value)| (name.clone(), value.clone())));
+                all.values.extend(own.iter().map(given_once));
             }
             // It may override each of them.
             Value::Unknown(unknown) => {
@@ -79,6 +79,12 @@ impl GivenAttributes {
         attributes.is_incomplete |= self.is_incomplete;
         call.evaluator.declare(call.site, type_name, title, attributes, form)
     }
+}
+
+/// Returns an attribute whose value no other attribute shares.
+fn given_once((name, value): (&Value, &Value)) -> (Value, Value) {
+    let value = evaluated_once(name.as_str().unwrap_or_default(), value.clone());
+    (name.clone(), value)
 }
 
 /// Declares a resource that must not exist yet. `type_name` may begin with `@`, as for `create_resources`.
