@@ -505,6 +505,38 @@ fn unknown_values_depend_on_what_they_read() {
     }
 }
 
+/// The resource may be any, or missing.
+#[test]
+fn references_to_unknown_resources_are_open() {
+    const REFERENCE: &str = "title of a related, overridden, or realized `notify` is unknown";
+    const RESOURCES: &str = "unknown resources or attributes";
+    const TITLE: &str = "title of `Notify[<unknown>]` is unknown before and after";
+    for (before, after, code, text) in [
+        ("Notify[$which] -> Notify['b']", "Notify[$which] ~> Notify['b']", 1, REFERENCE),
+        ("Notify['b'] <- Notify[$which]", "", 1, REFERENCE),
+        ("Notify['b'] -> Notify[$which] -> Notify['a']", "Notify['b'] -> Notify[$which]", 1, REFERENCE),
+        ("$servername -> Notify['b']", "", 3, RESOURCES),
+        ("Notify[$which] { message => 'x' }", "Notify[$which] { message => 'y' }", 3, REFERENCE),
+        ("realize(Notify[$which])", "", 3, REFERENCE),
+        ("create_resources('notify', Hash($which.split(',')))", "", 3, RESOURCES),
+        ("notify { 'd': * => Hash($which.split(',')) }", "notify { 'd': }", 3, RESOURCES),
+        (r#"notify { "a ${which}": }"#, r#"notify { "b ${which}": }"#, 3, TITLE),
+        (
+            r#"$which.split(',').each |$it| { notify { "a ${it}": } }"#,
+            r#"$which.split(',').each |$it| { notify { "b ${it}": } }"#,
+            3,
+            TITLE,
+        ),
+    ] {
+        let program = |code: &str| {
+            format!("$which = \"x${{servername}}\"\nnotify {{ ['a', 'b']: }}\n@notify {{ 'v': }}\n{code}\n")
+        };
+        let folder = repository("references", &[("manifests/site.pp", &program(before))]);
+        folder.write(&[("manifests/site.pp", &program(after))]);
+        check(&folder, OS, code, &[text]);
+    }
+}
+
 /// Ruby code that is not evaluated may read any file.
 #[test]
 fn unknown_results_of_ruby_depend_on_all_files() {

@@ -149,6 +149,27 @@ const SCENARIOS: &[Scenario] = &[
         ..scenario("broken-configuration", "include small::more", FAILS, ('.', '.'), "")
     },
     scenario("class-not-known", "include \"small::${facts['nosuchfact']}\"", ('✓', '?'), ('.', '?'), ""),
+    scenario(
+        "related-not-known",
+        "notify { 'x': }\n  Notify[\"x${facts['nosuchfact']}\"] -> Notify['x']",
+        ('✓', '?'),
+        ('.', '?'),
+        "",
+    ),
+    scenario(
+        "overridden-not-known",
+        "notify { 'x': }\n  Notify[\"x${facts['nosuchfact']}\"] { message => 'y' }",
+        ('✓', '?'),
+        ('.', '?'),
+        "",
+    ),
+    scenario(
+        "realized-not-known",
+        "realize(Notify[\"x${facts['nosuchfact']}\"])",
+        ('✓', '?'),
+        ('.', '?'),
+        "",
+    ),
     Scenario {
         files: &[
             ("manifests/more.pp", MORE),

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-use catalog_view::values::{REDACTED, is_unknown, notation, reference, shown_value};
+use catalog_view::values::{REDACTED, UNKNOWN_TITLE, is_unknown, notation, reference, shown_value};
 use compile::NodeRead;
 use eval::{CatalogResource, ExprPlace, RelationshipMetaparameter};
 use ide::{
@@ -580,13 +580,23 @@ fn possible_changes(before: &ComparedCatalog<'_>, after: &ComparedCatalog<'_>) -
         .collect()
 }
 
-/// Describes the parameters whose values are unknown before and after a change of the code, so that they may
+/// Returns true for the reference of a resource with an unknown title. There may be several of a type.
+fn has_unknown_title(reference: &str) -> bool {
+    reference.strip_suffix(']').is_some_and(|it| it.ends_with(UNKNOWN_TITLE))
+}
+
+/// Describes the titles and parameters whose values are unknown before and after a change of the code, so that they may
 /// differ.
 fn undecided_parameters(before: &ComparedCatalog<'_>, after: &ComparedCatalog<'_>) -> Vec<String> {
     let is_code_same = before.fingerprint == after.fingerprint;
+    // Catalogs from files list unknown titles themselves.
+    let are_compiled = before.compiled().is_some() && after.compiled().is_some();
     let mut undecided = Vec::new();
     for (reference, resource) in &after.resources {
         let Some(old) = before.resources.get(reference) else { continue };
+        if !is_code_same && are_compiled && has_unknown_title(reference) {
+            undecided.push(format!("title of `{reference}` is unknown before and after"));
+        }
         for (name, parameter) in &resource.parameters {
             // Parentheses mark contents of files, which do not depend on the code.
             let depends_on_files = || before.are_files_changed && is_result_of_ruby(&parameter.value);

@@ -1,7 +1,7 @@
 //! Unknown inputs and platform properties that a compile depends on.
 
 use eval::{Additions, DeclaredFunction, Observer, UndecidedReason, Unit, VariableRead};
-use hir::ExprId;
+use hir::{ExprId, Name};
 use project::FunctionTarget;
 use smol_str::SmolStr;
 use types::Value;
@@ -119,6 +119,13 @@ impl Observer for CompileProgram<'_> {
         let is_part = self.request.settings.is_some_and(|it| it.is_part);
         if !is_part && !matches!(self.request.entry, EntryPoint::ClassWithAnyParameters(_)) {
             self.record_unknown_input(UnknownInput::UnknownClass);
+        }
+    }
+
+    fn note_unknown_reference(&self, type_name: Option<&str>) {
+        let is_part = self.request.settings.is_some_and(|it| it.is_part);
+        if !is_part && !matches!(self.request.entry, EntryPoint::ClassWithAnyParameters(_)) {
+            self.record_unknown_input(UnknownInput::Reference(type_name.map(Name::new)));
         }
     }
 

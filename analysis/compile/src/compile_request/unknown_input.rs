@@ -17,6 +17,9 @@ pub enum UnknownInput {
     Variable(Name),
     /// Included class with an unknown name.
     UnknownClass,
+    /// Related, overridden, or realized resource with an unknown title, with its type. `None` if that is not
+    /// known either, or resources or attributes of a declaration are unknown.
+    Reference(Option<Name>),
     /// Ruby function that is not executed and may add resources and classes.
     RubyFunction(Name),
     /// Ruby function that is not executed and may refuse its arguments.
@@ -81,6 +84,12 @@ impl fmt::Display for UnknownInput {
             UnknownInput::AbsentModule(name) => write!(f, "module `{name}` not found"),
             UnknownInput::Variable(name) => write!(f, "variable `${name}` is not set in the project"),
             UnknownInput::UnknownClass => f.write_str("name of an included class is unknown"),
+            UnknownInput::Reference(Some(name)) => {
+                write!(f, "title of a related, overridden, or realized `{name}` is unknown")
+            }
+            UnknownInput::Reference(None) => {
+                f.write_str("code declares, relates, overrides, or realizes unknown resources or attributes")
+            }
             UnknownInput::RubyFunction(name) => {
                 write!(f, "Ruby function `{name}` is not executed and may add resources")
             }

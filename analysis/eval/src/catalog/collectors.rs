@@ -440,7 +440,7 @@ impl Evaluator<'_> {
             .iter()
             .filter_map(|operand| match operand {
                 Operand::Reference(type_name, title) => Some(reference(type_name, title)),
-                Operand::Collector(_) => None,
+                Operand::Collector(_) | Operand::Unknown(_) => None,
             })
             .collect();
         if references.len() == operands.len() {
@@ -467,6 +467,10 @@ impl Evaluator<'_> {
             RelationshipOperator::Subscribe => (RelationshipMetaparameter::Notify, true),
         };
         let (sources, targets) = if is_reversed { (&right, &left) } else { (&left, &right) };
+        let is_unknown = |side: &Option<Vec<Operand>>| match side {
+            Some(operands) => operands.iter().any(|it| matches!(it, Operand::Unknown(_))),
+            None => true,
+        };
         let operands = |side: &Option<Vec<Operand>>| side.as_deref().unwrap_or_default().into();
         let relationship = Relationship {
             sources: operands(sources),
@@ -475,7 +479,7 @@ impl Evaluator<'_> {
             scope: self.dynamic_scope(site.frame),
             place: self.place(site),
             calls: self.machine.calls(),
-            is_possible: self.is_forked() || left.is_none() || right.is_none(),
+            is_possible: self.is_forked() || is_unknown(&left) || is_unknown(&right),
         };
         let has_targets = !relationship.targets.is_empty() || targets.is_none();
         if !relationship.sources.is_empty() && has_targets {
@@ -533,7 +537,7 @@ impl Evaluator<'_> {
 
     fn operand(&self, site: Site, value: &Value) -> Outcome<Option<Operand>> {
         let ty = match value {
-            Value::Unknown(_) => return Ok(None),
+            Value::Unknown(_) => return Ok(Some(Operand::Unknown(self.note_unknown_reference(value)))),
             Value::String(text) => match types::parse::parse_type(text, self.world) {
                 Ok(ty) => ty,
                 Err(_) => return Err(self.expected_reference(site, value)),
@@ -714,6 +718,11 @@ impl CatalogBuilder {
                     let named = resources.filter_map(|it| Some((it.type_name.clone(), it.title.clone()?)));
                     ends.extend(named);
                 }
+                Operand::Unknown(Some(type_name)) if is_left => {
+                    let resources = self.resources.iter().filter(|it| it.type_name == *type_name);
+                    ends.extend(resources.filter_map(|it| Some((type_name.clone(), it.title.clone()?))));
+                }
+                Operand::Unknown(_) => {}
             }
         }
         ends
@@ -721,7 +730,7 @@ impl CatalogBuilder {
 
     /// Marks the parameters that a collector may override as unknown: it is in an undecided branch, or its query is
     /// undecided. Tags only select resources.
-    fn override_possibly(&mut self, id: ResourceId, overrides: &Override) {
+    pub(super) fn override_possibly(&mut self, id: ResourceId, overrides: &Override) {
         let resource = &mut self[id];
         for it in overrides.parameters.iter().filter(|it| it.name != "tag") {
             if resource.parameter(&it.name).is_some_and(|own| !own.is_known() || *own == it.value) {

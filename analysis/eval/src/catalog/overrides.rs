@@ -36,7 +36,10 @@ impl Evaluator<'_> {
             let kinds = reference.kinds(self.world);
             let is_plain = !kinds.is_empty() && Kinds::SCALAR_DATA.contains(kinds);
             let key = match &reference {
-                Value::Unknown(_) if !is_plain => continue,
+                Value::Unknown(_) if !is_plain => {
+                    self.override_unknown(site, &reference, &attributes.parameters);
+                    continue;
+                }
                 Value::Type(ty) => match &**ty {
                     Type::Resource(resource) => match (&resource.type_name, &resource.title) {
                         (Some(type_name), Some(title)) => Some((hir::fold_name(type_name), title.clone())),
@@ -70,6 +73,39 @@ impl Evaluator<'_> {
             self.override_or_wait(key, overriding)?;
         }
         Ok(value)
+    }
+
+    /// Marks the parameters of all resources that an unknown reference may denote as unknown.
+    fn override_unknown(&mut self, site: Site, reference: &Value, parameters: &[ResourceParameter]) {
+        let Some(type_name) = self.note_unknown_reference(reference) else { return };
+        let overriding = Override {
+            parameters: parameters.to_vec(),
+            duplicate: None,
+            source: self.source(site.frame),
+            place: self.place(site),
+            is_possible: true,
+        };
+        for index in 0..self.catalog.resources.len() {
+            if self.catalog.resources[index].type_name == type_name {
+                self.catalog.override_possibly(ResourceId(index as u32), &overriding);
+            }
+        }
+    }
+
+    /// Records that code refers to an unknown resource, which may be missing. Returns its type if that is known.
+    pub fn note_unknown_reference(&self, reference: &Value) -> Option<Name> {
+        let type_name = match reference {
+            Value::Unknown(unknown) => match &unknown.ty {
+                Type::Type(Some(ty)) => match &**ty {
+                    Type::Resource(resource) => resource.type_name.as_deref().map(hir::fold_name),
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => None,
+        };
+        self.world.program.note_unknown_reference(type_name.as_deref());
+        type_name
     }
 
     /// Applies an override to the resources that a reference may denote, or keeps it until there is one.

@@ -511,6 +511,7 @@ impl Evaluator<'_> {
     /// Records that there may be unknown resources from now on.
     pub fn note_unknown_resources(&mut self) {
         self.catalog.has_unknown = true;
+        self.world.program.note_unknown_reference(None);
     }
 
     /// Marks the collections in parameters of the container of `frame` as unknown if `is_meant` accepts their
@@ -619,7 +620,10 @@ impl Evaluator<'_> {
                             attributes.set(ResourceParameter { name, value, source, appends: false, place });
                         }
                     }
-                    Value::Unknown(_) => attributes.is_incomplete = true,
+                    Value::Unknown(_) => {
+                        attributes.is_incomplete = true;
+                        self.world.program.note_unknown_reference(None);
+                    }
                     other => {
                         return Err(self.error(frame.at(*expr), operators::no_attributes(&other, self.world)));
                     }

@@ -238,6 +238,8 @@ pub(crate) struct Override {
 pub(crate) enum Operand {
     Reference(Name, SmolStr),
     Collector(CollectorId),
+    /// Unknown reference, with the type of the resource if it is known.
+    Unknown(Option<Name>),
 }
 
 #[derive(Clone, Debug)]

@@ -58,6 +58,9 @@ pub trait Observer {
     /// Records that a class of unknown name is included.
     fn note_unknown_class(&self) {}
 
+    /// Records a reference to an unknown resource, with its type if that is known.
+    fn note_unknown_reference(&self, _type_name: Option<&str>) {}
+
     /// Records that the resources of a type that other nodes export are collected.
     fn note_exported_resources(&self, _type_name: &str) {}
 }

@@ -106,7 +106,10 @@ pub(super) fn realize(call: &mut Call) -> Outcome {
                 references.push((hir::fold_name(&type_name), title))
             }
             (_, Some(text)) => references.push((hir::Name::default(), text.into())),
-            (_, None) => call.evaluator.note_unknown_resources(),
+            (_, None) => {
+                call.evaluator.note_unknown_resources();
+                call.evaluator.note_unknown_reference(&reference);
+            }
         }
     }
     call.evaluator.realize(call.site, references);
