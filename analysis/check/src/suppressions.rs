@@ -7,9 +7,9 @@ use codes::Code;
 use std::sync::Arc;
 
 use memchr::memmem;
-use project::{Db, File};
+use project::{Db, File, FileKind};
 use smol_str::SmolStr;
-use syntax::{LineMap, SyntaxKind, SyntaxToken};
+use syntax::{LineMap, SyntaxKind, SyntaxToken, TextRange};
 
 use crate::rule_table::is_name_of;
 
@@ -54,11 +54,12 @@ pub(crate) fn suppressions(db: &dyn Db, file: File) -> Arc<Suppressions> {
     if memmem::find(text.as_bytes(), b"lint:ignore").is_none() {
         return Arc::default();
     }
-    let is_puppet = matches!(file.path(db).extension(), Some("pp" | "epp"));
-    let comments = if is_puppet {
-        comments_of_tree(db, file, &text, &project::line_map(db, file))
-    } else {
-        comments_of_lines(&text)
+    let comments = match (file.path(db).extension(), project::file_kind(db, file)) {
+        (Some("pp" | "epp"), _) => comments_of_tree(db, file, &text, &project::line_map(db, file)),
+        (_, FileKind::RubyPlugin | FileKind::Puppetfile) => {
+            comments_of_ruby(&text, &project::line_map(db, file))
+        }
+        _ => comments_of_lines(&text),
     };
     Arc::new(read(&comments))
 }
@@ -97,6 +98,17 @@ fn is_alone(comment: &SyntaxToken, line_start: u32) -> bool {
     let mut on_line = before.take_while(|it| it.text_range().end > line_start);
     // The text around the tags of a template contains the line breaks.
     on_line.all(|it| it.kind() == SyntaxKind::WHITESPACE || is_comment(&it) || it.text().trim().is_empty())
+}
+
+fn comments_of_ruby(text: &str, lines: &LineMap) -> Vec<Comment> {
+    let comments = plugins::comments::comments(text).unwrap_or_default().into_iter();
+    let comment = |range: TextRange| {
+        let line = lines.line(range.start);
+        let before = &text[lines.line_start(line) as usize..range.start as usize];
+        let said = text[range.as_range()].trim_start_matches('#').to_owned();
+        Comment { line, is_alone: before.trim().is_empty(), text: said }
+    };
+    comments.map(comment).collect()
 }
 
 fn comments_of_lines(text: &str) -> Vec<Comment> {

@@ -81,3 +81,18 @@ define d($p) {
 "#,
     );
 }
+
+#[test]
+fn comments_of_ruby_code_are_no_strings() {
+    check(
+        r##"
+//- /modules/a/lib/facter/a.rb
+a = "#{File.exists?('/a')}" # lint:ignore:removed-ruby-api
+b = "#{File.exists?('/b')} # lint:ignore:removed-ruby-api"
+#      ^^^^^^^^^^^^ Warning removed-ruby-api
+# lint:ignore:removed_ruby_api
+c = File.exists?('/c')
+# lint:endignore
+"##,
+    );
+}

@@ -16,6 +16,7 @@
 
 pub mod built_in;
 pub mod code;
+pub mod comments;
 pub mod documentation;
 pub mod drafts;
 pub mod erb;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use hiera::data::{self, DataFormat, DataNode};
-use syntax::{Language, Parse, SyntaxKind, SyntaxNode, SyntaxToken, pn};
+use syntax::{Language, Parse, SyntaxKind, SyntaxNode, SyntaxToken, TextRange, pn};
 use types::Indistinguishable;
 
 /// Form of a comment.
@@ -48,7 +48,8 @@ struct Insertion {
 enum Commented {
     Puppet(Parse),
     Yaml(Option<DataNode>),
-    Ruby,
+    /// The comments; `None` if the code cannot be read.
+    Ruby(Option<Vec<TextRange>>),
     Erb,
     /// A format without comments.
     Other,
@@ -147,13 +148,12 @@ impl<'t> Commenter<'t> {
         let written = &self.text[range.clone()];
         match &self.kind {
             Commented::Puppet(parse) => trailing_in_puppet(&parse.syntax(), range, written, words),
-            Commented::Yaml(_) | Commented::Ruby => {
+            Commented::Ruby(comments) => trailing_in_ruby(comments.as_deref()?, range, written, words),
+            Commented::Yaml(_) => {
                 let comment = written.find('#').map(|at| range.start + at);
                 let code = written.split('#').next().unwrap_or_default();
                 match comment {
                     _ if code.trim().is_empty() => None,
-                    // The text of an interpolation.
-                    Some(start) if self.text[start..].starts_with("#{") => None,
                     Some(_) if !code.ends_with([' ', '\t']) => None,
                     Some(start) => Some(in_comment(self.text, start, words)),
                     None => Some(at_end(range.end, written, words)),
@@ -187,14 +187,22 @@ impl<'t> Commenter<'t> {
         let at = self.start_of(line) as u32;
         match &self.kind {
             Commented::Puppet(parse) => is_boundary_in_puppet(&parse.syntax(), at),
-            // A comment would become a part of a block scalar.
-            Commented::Yaml(_) => {
+            // A comment would become a part of a block scalar or of a string.
+            Commented::Yaml(_) | Commented::Ruby(Some(_)) => {
+                let continues = matches!(&self.kind, Commented::Ruby(_)) && self.continues_in_ruby(line);
                 let (before, after) = self.text.split_at(at as usize);
                 let line_break = if before.is_empty() || before.ends_with('\n') { "" } else { "\n" };
-                self.has_same_meaning(&format!("{before}{line_break}# x\n{after}"))
+                !continues && self.has_same_meaning(&format!("{before}{line_break}# x\n{after}"))
             }
-            Commented::Ruby | Commented::Erb | Commented::Other => false,
+            Commented::Ruby(None) | Commented::Erb | Commented::Other => false,
         }
+    }
+
+    /// Returns true if a line of Ruby code continues the one before, so that no comment may be between them.
+    fn continues_in_ruby(&self, line: usize) -> bool {
+        let line_at = |line: usize| self.lines.get(line).map_or("", |it| &self.text[it.clone()]);
+        let is_call = line_at(line).trim_start().starts_with(['.', '&']);
+        is_call || line > 0 && line_at(line - 1).ends_with('\\')
     }
 
     /// Returns a comment on its own line before `line`, indented like the line `like`.
@@ -224,6 +232,9 @@ impl<'t> Commenter<'t> {
                 old.value.is_indistinguishable(&new.value)
             }
             (Commented::Yaml(old), Commented::Yaml(new)) => old.is_none() && new.is_none(),
+            (Commented::Ruby(Some(old)), Commented::Ruby(Some(new))) => {
+                ruby_code(self.text, old).eq(ruby_code(text, &new))
+            }
             _ => true,
         }
     }
@@ -234,8 +245,10 @@ impl Commented {
         if path.extension().is_some_and(|it| it == "pp" || it == "epp") {
             return Commented::Puppet(syntax::parse(text, language));
         }
-        if path.file_name().is_some_and(|it| it == "Puppetfile") {
-            return Commented::Ruby;
+        if path.file_name().is_some_and(|it| it == "Puppetfile")
+            || path.extension().is_some_and(|it| it == "rb")
+        {
+            return Commented::Ruby(plugins::comments::comments(text));
         }
         match path.extension().and_then(|it| it.to_str()) {
             Some("erb") => Commented::Erb,
@@ -273,6 +286,36 @@ fn in_comment(text: &str, start: usize, words: &str) -> Insertion {
     let marker = comment.len() - comment.trim_start_matches('#').len();
     let is_followed = comment[marker..].starts_with(|it: char| !it.is_whitespace());
     Insertion { at: start + marker, text: format!(" {words}{}", if is_followed { " " } else { "" }) }
+}
+
+/// Returns the comment at the end of a line of Ruby code.
+fn trailing_in_ruby(
+    comments: &[TextRange],
+    line: Range<usize>,
+    written: &str,
+    words: &str,
+) -> Option<Insertion> {
+    let comment = comments.iter().map(|it| it.start as usize).find(|it| line.contains(it));
+    let code = &written[..comment.map_or(written.len(), |it| it - line.start)];
+    if code.trim().is_empty() || code.ends_with('\\') {
+        return None;
+    }
+    Some(match comment {
+        Some(start) => {
+            let insertion = in_comment(&written[start - line.start..], 0, words);
+            Insertion { at: insertion.at + start, ..insertion }
+        }
+        None => at_end(line.end, written, words),
+    })
+}
+
+/// Returns the lines of Ruby code without comments, blank lines, and spaces at the end.
+fn ruby_code<'t>(text: &'t str, comments: &'t [TextRange]) -> impl Iterator<Item = &'t str> {
+    let code = line_ranges(text).into_iter().map(move |line| {
+        let comment = comments.iter().map(|it| it.start as usize).find(|it| line.contains(it));
+        text[line.start..comment.unwrap_or(line.end)].trim_end()
+    });
+    code.filter(|it| !it.is_empty())
 }
 
 fn trailing_in_puppet(

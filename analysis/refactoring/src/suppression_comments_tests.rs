@@ -112,3 +112,25 @@ fn data_keeps_its_values() {
     );
     check("metadata.json", "{}\n", &[0], "refused: 0\n{}\n");
 }
+
+#[test]
+fn ruby_code_keeps_its_strings() {
+    check("a.rb", "a = 1\nb\n", &[0], "a = 1 # lint:ignore:x\nb\n");
+    check("a.rb", "a = \"#{b}\" # why\n", &[0], "a = \"#{b}\" # lint:ignore:x why\n");
+    check("a.rb", "a = '#'\n", &[0], "a = '#' # lint:ignore:x\n");
+    check("Puppetfile", "mod \"a#{b}\"\n", &[0], "mod \"a#{b}\" # lint:ignore:x\n");
+    let heredoc = "def a\n  b(<<~X)\n    #{c}\n  X\nend\n";
+    check("a.rb", heredoc, &[1], &heredoc.replace("X)", "X) # lint:ignore:x"));
+    let surrounded = "def a\n  # lint:ignore:x\n  b(<<~X)\n    #{c}\n  X\n  # lint:endignore\nend\n";
+    check("a.rb", heredoc, &[2], surrounded);
+    check("a.rb", "a = b \\\n  + c\nd\n", &[0], "# lint:ignore:x\na = b \\\n  + c\n# lint:endignore\nd\n");
+    check(
+        "a.rb",
+        "a = %w[\n  b\n].map\n  .c(d)\ne\n",
+        &[1],
+        "# lint:ignore:x\na = %w[\n  b\n].map\n  .c(d)\n# lint:endignore\ne\n",
+    );
+    check("a.rb", "=begin\na\n=end\n", &[1], "# lint:ignore:x\n=begin\na\n=end\n# lint:endignore\n");
+    let large = "!".repeat(1_000);
+    check("a.rb", &large, &[0], &format!("refused: 0\n{large}"));
+}
