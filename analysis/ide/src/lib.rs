@@ -503,16 +503,20 @@ impl Analysis {
         self.read(|db| file_changes::deleted_names(db, &deleted))
     }
 
-    /// Returns the symbols in all files whose name fuzzily matches `query`, best first; at most 1,000.
+    /// Returns the symbols in all files and the Hiera keys whose name fuzzily matches `query`, best first; at most
+    /// 1,000.
     pub fn workspace_symbols(&self, query: &str) -> Cancellable<Vec<WorkspaceSymbol>> {
         let limit = workspace_symbols::MAX_SYMBOLS;
-        self.read(|db| workspace_symbols::workspace_symbols(db, self.files.all_files(), query, limit))
+        let environments: Vec<_> = self.environments.iter().map(|it| it.0).collect();
+        self.read(|db| {
+            workspace_symbols::workspace_symbols(db, self.files.all_files(), &environments, query, limit)
+        })
     }
 
     /// Returns all symbols in the files at and below a path whose name fuzzily matches `query`, best first.
     pub fn symbols_below(&self, path: &FilePath, query: &str) -> Cancellable<Vec<WorkspaceSymbol>> {
         let files = self.files.all_files().filter(|file| file.path(&self.db).starts_with(path));
-        self.read(|db| workspace_symbols::workspace_symbols(db, files, query, usize::MAX))
+        self.read(|db| workspace_symbols::workspace_symbols(db, files, &[], query, usize::MAX))
     }
 
     /// Returns the resolved names of a file, by position; unknown names are left out.

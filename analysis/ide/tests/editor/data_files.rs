@@ -517,3 +517,72 @@ fn deleted_files_report_what_is_used_elsewhere() {
         }
     });
 }
+
+/// Returns names, kinds, and containers of the symbols that match a query.
+fn symbols(fixture: &str, query: &str) -> String {
+    at_cursor(fixture, |analysis, _, _, _| {
+        let found = analysis.workspace_symbols(query).expect("nothing is cancelled");
+        let text = |it: &ide::WorkspaceSymbol| {
+            let text = analysis.text(it.file).expect("nothing is cancelled").expect("a text");
+            let at = text.get(it.range.as_range()).unwrap_or_default().to_owned();
+            format!("{} {} in {}: {at}\n", it.kind.label(), it.name, it.container)
+        };
+        found.iter().map(text).collect()
+    })
+}
+
+#[test]
+fn symbols_of_the_workspace_include_hiera_keys() {
+    let files = "
+//- environment: roots=/ module_path=/modules
+//- /environment.conf
+//- /hiera.yaml
+version: 5
+hierarchy:
+  - name: all
+    paths: ['nodes/%{trusted.certname}.yaml', common.yaml]
+//- /data/common.yaml
+apache::tls: false
+'tls_version': 1
+lookup_options: { apache::tls: { merge: first } }
+//- /data/nodes/a.yaml
+apache::tls: true
+//- /data/nodes/a.txt
+apache::tls: true
+//- /modules/tls/manifests/init.pp
+class tls { }
+";
+    expect![[r#"
+        class tls in tls: tls
+        key tls_version in data/common.yaml: 'tls_version'
+        key apache::tls in data/common.yaml: apache::tls
+        key apache::tls in data/nodes/a.yaml: apache::tls
+    "#]]
+    .assert_eq(&symbols(files, "tls"));
+    assert_eq!(symbols(files, ""), "class tls in tls: tls\n");
+    let unconfigured = files.replace("/hiera.yaml", "/other.yaml");
+    expect![[r#"
+        class tls in tls: tls
+        key tls_version in data/common.yaml: 'tls_version'
+        key apache::tls in data/common.yaml: apache::tls
+        key apache::tls in data/nodes/a.yaml: apache::tls
+    "#]]
+    .assert_eq(&symbols(&unconfigured, "tls"));
+}
+
+#[test]
+fn much_data_leaves_the_other_symbols() {
+    let mut files = String::from(
+        "//- environment: roots=/ module_path=/modules\n//- /environment.conf\n//- /hiera.yaml\n",
+    );
+    files.push_str("version: 5\nhierarchy:\n  - name: all\n    glob: '*.yaml'\n");
+    files.push_str("//- /modules/keyed_by_name/manifests/init.pp\nclass keyed_by_name { }\n");
+    for file in 0..20 {
+        files.push_str(&format!("//- /data/{file}.yaml\n"));
+        files.extend((0..100).map(|key| format!("key_{key}: {file}\n")));
+    }
+    let found = symbols(&files, "key_");
+    assert_eq!(found.lines().filter(|it| it.starts_with("key key_")).count(), 200);
+    assert_eq!(found.lines().filter(|it| it.starts_with("key key_7 ")).count(), 5);
+    assert!(found.contains("class keyed_by_name"));
+}
