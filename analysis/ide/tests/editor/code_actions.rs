@@ -380,6 +380,15 @@ fn suppressions_change_neither_output_nor_data() {
         }
     "#]],
     );
+    let ruby = "//- /env/modules/b/lib/facter/x.rb\nx = \"#{File.exi$0sts?('/x')}\"\n";
+    check(
+        ruby,
+        "Ignore",
+        expect![[r##"
+        --- /env/modules/b/lib/facter/x.rb
+        x = "#{File.exists?('/x')}" # lint:ignore:removed-ruby-api
+    "##]],
+    );
     let metadata = "//- /env/modules/b/metadata.json\n$0{ \"name\": \"a-b\", \"version\": \"1.0.0\" }\n";
     check(metadata, "Ignore", expect![[r#""#]]);
 }
@@ -461,4 +470,31 @@ fn style_diagnostics_are_fixed() {
             package { 'p': ensure => installed }
         "#]],
     );
+}
+
+#[test]
+fn templates_are_not_refactored() {
+    let template = |code: &str| format!("//- /env/modules/b/templates/a.epp\n<%- | Array $x | -%>\n{code}\n");
+    for code in [
+        "<%= $x.jo$0in(', ') %>",
+        "<% $y = 1 + 2$0 %><%= $y %>",
+        "<% if $x == [] {$0 %>a<% } %>",
+        "<%= $x ? { [] => 1, $0default => 2 } %>",
+        "<% include a$0 %>",
+        "<% file { '/x': $0} %>",
+        "<%= \"a$0\" %>",
+    ] {
+        let found = at_cursor(&template(code), |analysis, file, offset, text| {
+            let end = text[offset as usize..].find(' ').map_or(offset, |it| offset + it as u32);
+            let ranges =
+                [TextRange::empty(offset), TextRange::new(offset, end), TextRange::new(0, text.len() as u32)];
+            let actions = ranges.map(|it| analysis.code_actions(file, it).expect("not cancelled"));
+            let refactorings = actions.into_iter().flatten().filter(|it| {
+                use CodeActionKind::{RefactorExtract, RefactorInline, RefactorRewrite};
+                matches!(it.kind, RefactorExtract | RefactorInline | RefactorRewrite)
+            });
+            refactorings.map(|it| it.title).collect::<Vec<_>>()
+        });
+        assert_eq!(found, Vec::<String>::new(), "{code}");
+    }
 }

@@ -185,3 +185,77 @@ fn rules_that_comments_turn_off() {
         "#]],
     );
 }
+
+/// Returns the first item at the cursor.
+fn best(code: &str) -> String {
+    at_cursor(code, |analysis, file, offset, _| {
+        let found = analysis.completions(file, offset).expect("nothing is cancelled");
+        let first = found.as_ref().and_then(|it| it.items.first());
+        first.map_or("nothing".to_owned(), |it| format!("{} {:?}", it.label, it.kind))
+    })
+}
+
+#[test]
+fn attributes_without_spaces() {
+    for code in [
+        "file{'/x':ensure=>fi$0}",
+        "file{'/x':ensure=>fi$0",
+        "file { '/x':\n  ensure=>fi$0\n}",
+        "file { '/x':\n  ensure=>fi$0,mode=>'0644'\n}",
+        "file { '/x':\n  ensure=>'fi$0',mode=>'0644'\n}",
+        "file{'/x':mode=>'0644',ensure=>fi$0}",
+        "file{['/x','/y']:ensure=>fi$0;}",
+        "file{'/x':ensure=>$y?{1=>fi$0}}",
+        "File{ensure=>fi$0}",
+        "File['/x']{ensure=>fi$0}",
+        "class a{file{'/x':ensure=>fi$0}}",
+    ] {
+        assert_eq!(best(&format!("{code}\n")), "file Value", "{code}");
+        let empty = code.replace("fi$0", "$0");
+        assert!(best(&format!("{empty}\n")).ends_with(" Value"), "{empty}");
+    }
+    for code in [
+        "file{'/x':own$0}",
+        "file{'/x':own$0",
+        "file{'/x':own$0=>root}",
+        "file{'/x':mode=>'0644',own$0}",
+        "File{own$0}",
+    ] {
+        assert_eq!(best(&format!("{code}\n")), "owner Attribute", "{code}");
+    }
+}
+
+#[test]
+fn method_calls_on_a_new_line() {
+    for code in [
+        "$x = [1]\n  .ma$0\n",
+        "$x = [1]\n  .ma$0",
+        "$x = [1]\n  # why\n  .ma$0\n",
+        "$x = [1]\n  .filter |$y| { $y }\n  .ma$0\nnotice($x)\n",
+        "$x = [1].filter |$y| {\n  $y\n}\n.ma$0\n",
+        "class a($x) {\n  $x.keys\n    .ma$0\n}\n",
+        "class a($x) {\n  $x\n    .ma$0\n  file { '/x': }\n}\n",
+        "class a(Hash $x) {\n  $x\n    .ma$0\n  $y = 1\n}\n",
+        "file { '/x':\n  content => $x\n    .ma$0\n}\n",
+        "notice([1]\n  .ma$0\n)\n",
+        "file { '/x':\n  content => [1]\n    .ma$0,\n  mode => '0644',\n}\n",
+        "include a\n  .ma$0\n",
+    ] {
+        assert_eq!(best(code), "map Function", "{code}");
+        let empty = code.replace(".ma$0", ".$0");
+        assert!(best(&empty).ends_with(" Function"), "{}: {empty}", best(&empty));
+    }
+    // The functions that accept the receiver are first.
+    first(
+        "$x = [[1], [2]]\n  .fl$0\n$y = 1\n",
+        expect![[r#"
+            [fl] 8
+            flatten | Function | puppet | flatten
+            floor | Function | puppet | floor
+            filter | Function | puppet | filter |\$${1:value}| { $0 }
+            fail | Function | puppet | fail
+            file | Function | puppet | file
+            find_file | Function | puppet | find_file
+        "#]],
+    );
+}
