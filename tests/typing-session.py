@@ -16,6 +16,7 @@ import tempfile
 sys.dont_write_bytecode = True
 from lsp_session import Session  # noqa: E402
 from simulated_editor import VISIBLE_ROWS, Editor, Language  # noqa: E402
+from typing_scripts import read_script  # noqa: E402
 
 TESTS = pathlib.Path(__file__).resolve().parent
 WORKSPACE = TESTS.parent / "examples" / "control-repo"
@@ -122,18 +123,6 @@ class Server:
         params = {"textDocument": {"uri": self.uri}, "position": at, "ch": character, "options": options}
         edits = self.session.request("textDocument/onTypeFormatting", params) or []
         return [(*self.range(it["range"]), it["newText"]) for it in edits]
-
-
-def read_script(path):
-    """Returns the path of the typed file, the steps as (line number, kind, argument), and the final text."""
-    head, final = path.read_text().split("\nfinal:\n", 1)
-    first, *lines = head.split("\n")
-    steps = []
-    for number, line in enumerate(lines, 2):
-        if line.strip() and not line.startswith("#"):
-            kind, argument = line.split(":", 1)
-            steps.append((number, kind, argument[1:]))
-    return first.removeprefix("file: "), steps, final
 
 
 def language_of(path):

@@ -56,6 +56,9 @@ pub(crate) struct ClientFeatures {
     pub(crate) takes_commit_characters: bool,
     /// The client sends `textDocument/onTypeFormatting`, whose edits drop a second comma.
     pub(crate) formats_on_type: bool,
+    /// The client requests completions a moment after a word was typed, wherever the cursor is by then, and does not
+    /// distinguish this from a request by hand.
+    pub(crate) completes_after_pauses: bool,
     /// The client has the command [`TRIGGER_SUGGEST`].
     pub(crate) lists_values: bool,
     /// The client can replace the whole word at the cursor instead of the part before it.
@@ -96,6 +99,15 @@ impl CompletionDefaults {
 }
 
 impl ClientFeatures {
+    /// Returns the features of a client with its capabilities, and with what only its name says.
+    pub(crate) fn of_client(params: &InitializeParams) -> ClientFeatures {
+        let info = params.client_info.as_ref();
+        ClientFeatures {
+            completes_after_pauses: info.is_some_and(|it| it.name == "helix"),
+            ..ClientFeatures::new(&params.capabilities)
+        }
+    }
+
     pub(crate) fn new(client: &ClientCapabilities) -> ClientFeatures {
         let workspace = client.workspace.as_ref();
         let document = client.text_document.as_ref();
@@ -135,6 +147,7 @@ impl ClientFeatures {
             announces_new_files_only: file_operations
                 .is_some_and(|it| is(it.will_create) && !is(it.did_create)),
             creates_files: operations.is_some_and(|it| it.contains(&ResourceOperationKind::Create)),
+            completes_after_pauses: false,
             lists_values: has_command(client, TRIGGER_SUGGEST),
             shows_references: has_command(client, SHOW_REFERENCES),
             shows_catalogs: has_command(client, SHOW_CATALOG),

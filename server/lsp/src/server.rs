@@ -276,7 +276,7 @@ fn stopped() -> Error {
 
 impl LanguageServer for Server {
     async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
-        let features = Arc::new(ClientFeatures::new(&params.capabilities));
+        let features = Arc::new(ClientFeatures::of_client(&params));
         let features = self.features.get_or_init(|| features).clone();
         if let Some(process) = params.process_id.and_then(|it| u32::try_from(it).ok()) {
             // Fails if the client sends `initialize` twice.

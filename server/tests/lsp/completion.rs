@@ -53,6 +53,40 @@ async fn trigger_characters_only_continue_names() {
     assert!(client.stop().await);
 }
 
+/// Text before the cursor, and whether a client that asks after pauses gets an answer.
+const AFTER_PAUSES: &[(&str, bool)] = &[
+    ("class a {", false),
+    ("class a (", false),
+    ("class a (\n  Boolean $b = false,", false),
+    ("file { '/x':", false),
+    ("$x = [1].map |$y| { $y }", false),
+    ("notice(", true),
+    ("class a { incl", true),
+    ("file { '/x':\n  ensure => ", true),
+    ("include a::", true),
+];
+
+#[tokio::test]
+async fn nothing_is_offered_after_delimiters_in_helix() {
+    for (name, is_helix) in [("helix", true), ("another", false)] {
+        let params = json!({ "capabilities": {}, "clientInfo": { "name": name } });
+        let mut client = Client::start_with(params).await;
+        client.open(URI, 1, "").await;
+        for (version, (before, is_answered)) in (2..).zip(AFTER_PAUSES) {
+            let text = format!("class a::b {{ }}\n{before}");
+            client.change(URI, version, json!([{ "text": text }])).await;
+            let list = complete(&mut client, &text, None).await;
+            let has_items = list["items"].as_array().is_some_and(|it| !it.is_empty());
+            if is_helix {
+                assert_eq!(has_items, *is_answered, "{before}");
+            } else if *is_answered {
+                assert!(has_items, "{before}");
+            }
+        }
+        assert!(client.stop().await);
+    }
+}
+
 #[tokio::test]
 async fn items_share_their_range_and_data() {
     let item = json!({ "insertReplaceSupport": true, "commitCharactersSupport": true });

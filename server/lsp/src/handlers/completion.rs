@@ -2,9 +2,10 @@
 
 use ide::{Cancellable, CompletionKind};
 use lsp_types::{
-    Command, CompletionItem, CompletionItemDefaults, CompletionItemKind, CompletionItemLabelDetails,
-    CompletionItemTag, CompletionItemTextEdit, CompletionList, CompletionParams, CompletionTriggerKind,
-    Documentation, EditRangeWithInsertReplace, InsertReplaceEdit, InsertTextFormat, Range, TextEdit, Uri,
+    Command, CompletionContext, CompletionItem, CompletionItemDefaults, CompletionItemKind,
+    CompletionItemLabelDetails, CompletionItemTag, CompletionItemTextEdit, CompletionList, CompletionParams,
+    CompletionTriggerKind, Documentation, EditRangeWithInsertReplace, InsertReplaceEdit, InsertTextFormat,
+    Range, TextEdit, Uri,
 };
 use serde::{Deserialize, Serialize};
 use syntax::TextRange;
@@ -53,9 +54,13 @@ const VARIABLE_COMMIT_CHARACTERS: [&str; 2] = ["[", "."];
 
 pub(super) async fn completion(server: &Server, params: CompletionParams) -> Result<Option<CompletionList>> {
     let at = params.text_document_position_params;
-    let trigger = params.context.filter(|it| it.trigger_kind == CompletionTriggerKind::TriggerCharacter);
+    let is_triggered = |it: &CompletionContext| it.trigger_kind == CompletionTriggerKind::TriggerCharacter;
+    let trigger = params.context.filter(is_triggered);
     let trigger = trigger.and_then(|it| it.trigger_character?.chars().next());
     let request = move |snapshot: &Snapshot, file: &RequestFile, offset: u32| {
+        if snapshot.features.completes_after_pauses && follows_delimiter(&file.text, offset) {
+            return Ok(None);
+        }
         if trigger.is_some_and(|it| !continues_name(&file.text, offset, it)) {
             return Ok(None);
         }
@@ -81,6 +86,18 @@ fn continues_name(text: &str, offset: u32, trigger: char) -> bool {
         '/' => line.contains(['\'', '"']),
         _ => true,
     }
+}
+
+/// Returns true directly after a delimiter that a line break usually follows, where nothing has been typed that
+/// could be completed.
+fn follows_delimiter(text: &str, offset: u32) -> bool {
+    let before = text.get(..offset as usize).unwrap_or_default();
+    let line = before.rsplit('\n').next().unwrap_or(before);
+    if line.ends_with('(') {
+        let definitions = ["class ", "define ", "function ", "plan "];
+        return definitions.iter().any(|it| line.trim_start().starts_with(it));
+    }
+    line.ends_with(['{', '}', ')', ',', ';']) || line.ends_with(':') && !line.ends_with("::")
 }
 
 fn answer(snapshot: &Snapshot, file: &RequestFile, offset: u32) -> Cancellable<Option<CompletionList>> {
