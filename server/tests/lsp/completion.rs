@@ -25,16 +25,21 @@ const TRIGGERED: &[(&str, bool)] = &[
     ("$x = 'a'.", true),
 ];
 
-async fn complete(client: &mut Client, before: &str, trigger: Option<char>) -> Value {
+/// Returns the position after a text.
+fn end_of(before: &str) -> Value {
     let line = before.matches('\n').count();
     let column = before.rsplit('\n').next().unwrap_or_default().chars().count();
+    json!({ "line": line, "character": column })
+}
+
+async fn complete(client: &mut Client, before: &str, trigger: Option<char>) -> Value {
     let context = match trigger {
         Some(character) => json!({ "triggerKind": 2, "triggerCharacter": character }),
         None => json!({ "triggerKind": 1 }),
     };
     let params = json!({
         "textDocument": { "uri": URI },
-        "position": { "line": line, "character": column },
+        "position": end_of(before),
         "context": context,
     });
     client.request("textDocument/completion", params).await.expect("an answer")
@@ -49,6 +54,11 @@ async fn trigger_characters_only_continue_names() {
         let list = complete(&mut client, before, before.chars().next_back()).await;
         let has_items = list["items"].as_array().is_some_and(|it| !it.is_empty());
         assert_eq!(has_items, *is_answered, "{before}");
+        // Some clients do not say why they ask.
+        let params = json!({ "textDocument": { "uri": URI }, "position": end_of(before) });
+        let list = client.request("textDocument/completion", params).await.expect("an answer");
+        let has_items = list["items"].as_array().is_some_and(|it| !it.is_empty());
+        assert_eq!(has_items, *is_answered, "{before} without a context");
     }
     assert!(client.stop().await);
 }
@@ -119,6 +129,7 @@ async fn items_share_their_range_and_data() {
 async fn commas_after_values_require_on_type_formatting() {
     let completion = json!({ "completionItem": { "snippetSupport": true } });
     for (capabilities, expected) in [
+        (json!({}), ["owner => ", "user"]),
         (json!({ "completion": completion }), ["owner => $1", "user { '$1':\n  ensure => $2$0\n}"]),
         (
             json!({ "completion": completion, "onTypeFormatting": {} }),

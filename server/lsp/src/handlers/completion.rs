@@ -55,12 +55,16 @@ const VARIABLE_COMMIT_CHARACTERS: [&str; 2] = ["[", "."];
 pub(super) async fn completion(server: &Server, params: CompletionParams) -> Result<Option<CompletionList>> {
     let at = params.text_document_position_params;
     let is_triggered = |it: &CompletionContext| it.trigger_kind == CompletionTriggerKind::TriggerCharacter;
+    let says_why = params.context.is_some();
     let trigger = params.context.filter(is_triggered);
     let trigger = trigger.and_then(|it| it.trigger_character?.chars().next());
     let request = move |snapshot: &Snapshot, file: &RequestFile, offset: u32| {
         if snapshot.features.completes_after_pauses && follows_delimiter(&file.text, offset) {
             return Ok(None);
         }
+        // Without a context, the request may follow any trigger character.
+        let before = file.text.get(..offset as usize).unwrap_or_default();
+        let trigger = if says_why { trigger } else { before.chars().next_back() };
         if trigger.is_some_and(|it| !continues_name(&file.text, offset, it)) {
             return Ok(None);
         }
@@ -146,7 +150,11 @@ impl ItemConverter<'_> {
         let features = &self.snapshot.features;
         let known = KINDS.iter().find(|(kind, ..)| *kind == item.kind);
         let (kind, shown) = known.map_or(("", CompletionItemKind::Text), |(_, name, shown)| (name, *shown));
-        let snippet = if features.formats_on_type { item.snippet } else { item.snippet_without_commas() };
+        let has_commas = features.formats_on_type && features.takes_snippets;
+        let snippet = if has_commas { item.snippet } else { item.snippet_without_commas() };
+        let is_name = matches!(item.kind, CompletionKind::Attribute | CompletionKind::Metaparameter);
+        let text = snippet.as_deref().filter(|_| is_name).and_then(text_before_stop);
+        let text = text.map_or(item.text, str::to_owned);
         let snippet = snippet.filter(|_| features.takes_snippets);
         let format = snippet.is_some().then_some(InsertTextFormat::Snippet);
         let data = ItemData { uri: self.file.uri.clone(), kind: kind.to_owned(), owner: item.owner };
@@ -173,7 +181,7 @@ impl ItemConverter<'_> {
             detail,
             tags: (item.is_deprecated && takes_tags).then(|| vec![CompletionItemTag::Deprecated]),
             insert_text_format: format,
-            text_edit: Some(self.edit(snippet.unwrap_or(item.text))),
+            text_edit: Some(self.edit(snippet.unwrap_or(text))),
             commit_characters: is_committed.then(commit),
             command,
             data: serde_json::to_value(data).ok(),
@@ -188,6 +196,11 @@ impl ItemConverter<'_> {
             TextEdit { range: self.insert, new_text }.into()
         }
     }
+}
+
+/// Returns the text of a snippet whose only tab stop is at its end, which needs no support for snippets.
+fn text_before_stop(snippet: &str) -> Option<&str> {
+    snippet.strip_suffix("$1").filter(|it| !it.contains(['$', '\\', '}', '\n']))
 }
 
 /// Returns the command that lists the values of an attribute after its name was inserted.
