@@ -1,5 +1,6 @@
 //! Rename: changes all references to a symbol, or refuses with a reason.
 
+mod data_folders;
 mod definitions;
 mod files;
 mod hiera_keys;

@@ -506,6 +506,100 @@ fn moved_modules_are_renamed() {
     check_moved("/site/web", "/modules/web", expect![[""]]);
 }
 
+/// Modules and data that a moved folder affects.
+const FOLDERS: &str = "
+//- environment: roots=/
+//- /environment.conf
+modulepath = site
+//- /hiera.yaml
+version: 5
+defaults:
+  datadir: data
+hierarchy:
+  - name: nodes
+    paths: ['nodes/%{trusted.certname}.yaml', \"%{facts.tier}.yaml\"]
+  - name: all
+    path: common.yaml
+  - name: secrets
+    datadir: secrets/all
+    glob: '*.yaml'
+//- /data/common.yaml
+a: 1
+//- /data/nodes/a.yaml
+a: 2
+//- /data/prod.yaml
+a: 3
+//- /secrets/all/x.yaml
+b: 1
+//- /site/a/manifests/x/one.pp
+class a::x::one { include a::x::two$0 }
+//- /site/a/manifests/x/two.pp
+class a::x::two { }
+//- /site/a/manifests/y/two.pp
+class a::y::two { }
+//- /site/b/manifests/init.pp
+class b { b::f() }
+//- /site/b/lib/puppet/functions/b/f.rb
+Puppet::Functions.create_function(:'b::f') do
+  def f
+  end
+end
+";
+
+#[test]
+fn moved_folders_change_all_names_or_nothing() {
+    for (from, to, expected) in [
+        (
+            "/data",
+            "/hieradata",
+            expect![[r#"
+                /hiera.yaml:   datadir: hieradata
+            "#]],
+        ),
+        (
+            "/data/nodes",
+            "/data/hosts/by_name",
+            expect![[r#"
+                /hiera.yaml:     paths: ['hosts/by_name/%{trusted.certname}.yaml', "%{facts.tier}.yaml"]
+            "#]],
+        ),
+        (
+            "/data/common.yaml",
+            "/data/base.yaml",
+            expect![""],
+        ),
+        (
+            "/secrets",
+            "/private",
+            expect![[r#"
+                /hiera.yaml:     datadir: private/all
+            "#]],
+        ),
+        (
+            "/site/a/manifests/x",
+            "/site/a/manifests/z",
+            expect![[r#"
+                /site/a/manifests/x/one.pp: class a::z::one { include a::z::two }
+                /site/a/manifests/x/two.pp: class a::z::two { }
+            "#]],
+        ),
+        // A level that is computed may read the file.
+        ("/data/prod.yaml", "/data/production.yaml", expect![[""]]),
+        // The data is no longer in the repository.
+        ("/data/nodes", "/elsewhere/nodes", expect![[""]]),
+        // The new name of one class is taken.
+        ("/site/a/manifests/x", "/site/a/manifests/y", expect![[""]]),
+        // The name of the function in Ruby is not changed.
+        ("/site/b", "/site/c", expect![[""]]),
+    ] {
+        let found = at_cursor(FOLDERS, |analysis, _, _, _| {
+            let path = |text: &str| FilePath::from_native(text).expect("absolute");
+            shown(analysis, &analysis.will_rename_files(&[(path(from), path(to))]).expect("not cancelled"))
+        });
+        expected.assert_eq(&found);
+    }
+}
+
 #[test]
 fn tests_follow_renames() {
     for (front, new_name, expected) in [

@@ -7,13 +7,13 @@ use symbols::symbol::{self, Symbol};
 use symbols::{FileId, references, search};
 use syntax::TextRange;
 
-use super::{Edits, definitions, names, specs};
+use super::{Edits, data_folders, definitions, names, specs};
 use crate::SourceChange;
 
 /// Returns the edits that keep names and paths consistent when files are moved: the definition in a manifest
 /// takes the name that its new path requires, references to templates and served files use their new paths,
 /// and all definitions of a moved module get the module's new name. `moves` are the paths that the user
-/// moves, `moved` the files in them. Changes that are not safe are left out.
+/// moves, `moved` the files in them. Nothing is changed if one of the names cannot be.
 pub fn will_rename_files(
     db: &dyn Db,
     moves: &[(FilePath, FilePath)],
@@ -35,7 +35,13 @@ pub fn will_rename_files(
             FileKind::Manifest if location.is_new => {
                 definitions_of_module(db, *file, &location.module, &mut edits)
             }
-            FileKind::Manifest => tests.extend(manifest(db, *file, &location, &mut edits)),
+            FileKind::Manifest => match manifest(db, *file, &location, &mut edits) {
+                Ok(moved_tests) => tests.extend(moved_tests),
+                Err(Unsafe) => return SourceChange::default(),
+            },
+            FileKind::RubyPlugin if defines_moved_names(db, *file, &location) => {
+                return SourceChange::default();
+            }
             FileKind::EppTemplate | FileKind::ErbTemplate | FileKind::Asset => {
                 named_file(db, *file, &location, &mut edits);
             }
@@ -44,10 +50,28 @@ pub fn will_rename_files(
     }
     for (from, to) in moves {
         served_folder(db, moved, from, to, &mut edits);
+        if !data_folders::edit(db, moved, from, to, &mut edits) {
+            return SourceChange::default();
+        }
     }
     // If a spec file is moved as well, the path chosen by the user wins.
     tests.retain(|(test, _)| !moved.iter().any(|(file, _)| *file == test.0));
     edits.finish(tests)
+}
+
+/// A definition whose name must change, but cannot.
+struct Unsafe;
+
+/// Returns true if a Ruby file of a moved module defines functions or types with the name of the module, which
+/// are not renamed.
+fn defines_moved_names(db: &dyn Db, file: File, location: &NewLocation) -> bool {
+    let FileRole::Module { module, relative } = file.role(db) else { return false };
+    let is_kept = !location.is_new && module.name(db) == &location.module && *relative == location.relative;
+    let is_own =
+        |name: &str| name.split_once("::").is_some_and(|(own, _)| own.eq_ignore_ascii_case(module.name(db)));
+    let ruby = project::ruby_file(db, file);
+    let mut names = ruby.functions.iter().map(|it| &it.name).chain(ruby.data_types.iter().map(|it| &it.name));
+    !is_kept && names.any(|it| is_own(it))
 }
 
 /// New location of a file.
@@ -115,26 +139,35 @@ fn definitions_of_module(db: &dyn Db, file: File, new_module: &str, edits: &mut 
     }
 }
 
-fn manifest(db: &dyn Db, file: File, location: &NewLocation, edits: &mut Edits) -> Vec<(FileId, FilePath)> {
-    let FileRole::Module { relative: old_relative, .. } = file.role(db) else { return Vec::new() };
+/// Renames the definition that a manifest is named after, and returns the moves of its tests.
+fn manifest(
+    db: &dyn Db,
+    file: File,
+    location: &NewLocation,
+    edits: &mut Edits,
+) -> Result<Vec<(FileId, FilePath)>, Unsafe> {
+    let FileRole::Module { relative: old_relative, .. } = file.role(db) else { return Ok(Vec::new()) };
     let definitions = project::definitions(db, file);
     let own = definitions.into_iter().find_map(|definition| {
         let kind = definitions::check_kind(db, definition).ok()?;
         let paths = project::candidate_paths(kind, &definition.key(db).name);
         (paths.first()? == old_relative.as_str()).then_some((definition, kind))
     });
-    let Some((definition, kind)) = own else { return Vec::new() };
-    let Some(name) = name_of_path(kind, &location.module, &location.relative) else { return Vec::new() };
+    let Some((definition, kind)) = own else { return Ok(Vec::new()) };
+    let Some(name) = name_of_path(kind, &location.module, &location.relative) else { return Ok(Vec::new()) };
+    let old = project::signature(db, definition).as_ref().map(|it| it.name.to_string()).unwrap_or_default();
+    let name = with_capitals_of(&old, &name);
+    if name == old {
+        return Ok(Vec::new());
+    }
     let is_valid = names::definition(definition.key(db).kind, &name).is_ok();
     let has_others = project::defined_names(db, file).len() > 1;
     let is_taken = project::resolve_in_file(db, file, kind, &name).is_some();
     if !is_valid || has_others || is_taken {
-        return Vec::new();
+        return Err(Unsafe);
     }
-    let old = project::signature(db, definition).as_ref().map(|it| it.name.to_string()).unwrap_or_default();
-    let name = with_capitals_of(&old, &name);
     definitions::edit_names(db, file, definition, &name, edits);
-    specs::edit(db, file, definition, &name, edits)
+    Ok(specs::edit(db, file, definition, &name, edits))
 }
 
 /// Returns the name of the definition that the autoloader expects at a path.
