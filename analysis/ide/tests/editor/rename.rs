@@ -563,11 +563,7 @@ fn moved_folders_change_all_names_or_nothing() {
                 /hiera.yaml:     paths: ['hosts/by_name/%{trusted.certname}.yaml', "%{facts.tier}.yaml"]
             "#]],
         ),
-        (
-            "/data/common.yaml",
-            "/data/base.yaml",
-            expect![""],
-        ),
+        ("/data/common.yaml", "/data/base.yaml", expect![[""]]),
         (
             "/secrets",
             "/private",
