@@ -320,16 +320,25 @@ impl Evaluator<'_> {
     }
 
     /// Returns the element at a path of keys in the hash of a variable, `undef` if it is missing, and records that
-    /// nothing else of the variable is needed. `None` if the variable, or what precedes the last key, is not a hash.
-    pub fn element_by_name(&self, frame: FrameId, name: &str, keys: &[&str]) -> Option<Value> {
+    /// nothing else of the variable is needed.
+    ///
+    /// # Errors
+    ///
+    /// Returns what precedes the missing element: a variable that is not set for sure, or a value that is not a hash.
+    pub fn element_by_name(&self, frame: FrameId, name: &str, keys: &[&str]) -> Result<Value, VariableState> {
         self.world.program.begin_element();
-        let VariableState::Set(variable) = self.slot_by_name(frame, name) else { return None };
-        self.note_path(&variable, keys.iter().copied());
-        let mut value = variable;
+        let mut value = match self.slot_by_name(frame, name) {
+            VariableState::Set(value) => value,
+            other => return Err(other),
+        };
+        self.note_path(&value, keys.iter().copied());
         for key in keys {
-            value = value.as_hash()?.get_text(key).cloned().unwrap_or(Value::Undef);
+            value = match value.as_hash() {
+                Some(entries) => entries.get_text(key).cloned().unwrap_or(Value::Undef),
+                None => return Err(VariableState::Set(value)),
+            };
         }
-        Some(value)
+        Ok(value)
     }
 
     /// Records that only the element at a path of keys is needed of the variable that was read last, whose value is

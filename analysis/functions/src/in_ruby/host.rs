@@ -59,7 +59,7 @@ impl Host for CallHost<'_, '_, '_> {
     }
 
     fn element(&self, variable: &str, keys: &[&str]) -> Option<Value> {
-        self.0.evaluator.element_by_name(self.0.site.frame, variable, keys)
+        self.0.evaluator.element_by_name(self.0.site.frame, variable, keys).ok()
     }
 
     fn define_template_method(&mut self, definition: &Arc<MethodDefinition>) {

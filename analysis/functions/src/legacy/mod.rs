@@ -138,38 +138,37 @@ pub(super) enum VisibleVariable {
     Unknown(Origin),
 }
 
+impl VisibleVariable {
+    fn of_value(value: Value) -> VisibleVariable {
+        match value {
+            Value::Unknown(unknown) => VisibleVariable::Unknown(unknown.origin),
+            value => VisibleVariable::Value(value),
+        }
+    }
+
+    fn of_state(state: VariableState) -> VisibleVariable {
+        match state {
+            VariableState::Set(value) => VisibleVariable::Value(value),
+            VariableState::Possible(value) => {
+                VisibleVariable::Unknown(value.least_trustworthy().unwrap_or(Origin::Join))
+            }
+            VariableState::Unset => VisibleVariable::Unset,
+        }
+    }
+}
+
 /// Returns the variable of a name that is visible at a call.
 pub(super) fn variable(call: &Call, name: &str) -> VisibleVariable {
-    match call.evaluator.slot_by_name(call.site.frame, name) {
-        VariableState::Set(value) => VisibleVariable::Value(value),
-        VariableState::Possible(value) => {
-            VisibleVariable::Unknown(value.least_trustworthy().unwrap_or(Origin::Join))
-        }
-        VariableState::Unset => VisibleVariable::Unset,
-    }
+    VisibleVariable::of_state(call.evaluator.slot_by_name(call.site.frame, name))
 }
 
 /// Returns a fact by its path in `$facts`; `undef` if it is missing.
 pub(super) fn fact(call: &Call, path: &[&str]) -> VisibleVariable {
     match call.evaluator.element_by_name(call.site.frame, "facts", path) {
-        None | Some(Value::Unknown(_)) => {}
-        Some(value) => return VisibleVariable::Value(value),
-    }
-    let mut value = match variable(call, "facts") {
-        VisibleVariable::Value(value) => value,
-        VisibleVariable::Unset => return VisibleVariable::Unset,
-        VisibleVariable::Unknown(origin) => return VisibleVariable::Unknown(origin),
-    };
-    for key in path {
-        value = match &value {
-            Value::Hash(entries) => entries.get_text(key).cloned().unwrap_or(Value::Undef),
-            Value::Unknown(unknown) => return VisibleVariable::Unknown(unknown.origin),
-            _ => return VisibleVariable::Value(Value::Undef),
-        };
-    }
-    match value {
-        Value::Unknown(unknown) => VisibleVariable::Unknown(unknown.origin),
-        value => VisibleVariable::Value(value),
+        Ok(value) => VisibleVariable::of_value(value),
+        Err(VariableState::Set(unknown @ Value::Unknown(_))) => VisibleVariable::of_value(unknown),
+        Err(VariableState::Set(_)) => VisibleVariable::Value(Value::Undef),
+        Err(state) => VisibleVariable::of_state(state),
     }
 }
 
