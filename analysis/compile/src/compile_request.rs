@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use eval::{
     Compilation, CompileStart, EvaluationError, EvaluationSettings, Evaluator, ExprPlace, Loading, LogEntry,
-    LogLevel, NodeClass, RESERVED_FOR_NODES, RefusedResource, UNLOADABLE_FILE, UnitId, ValueRecorder, World,
-    anchor, compile_with,
+    LogLevel, NodeClass, RESERVED_FOR_NODES, RefusedResource, UNLOADABLE_FILE, Unit, UnitId, ValueRecorder,
+    World, anchor, compile_with,
 };
 use hiera::config::Layer;
 use hiera::lookup::{Explanation, LayerLocations, LookupRequest};
@@ -613,22 +613,43 @@ fn look_up_as(
     merge: Option<Value>,
     reader: Option<&dyn FileReader>,
 ) -> (Result<Answer, String>, Explanation, bool) {
-    let code = CodeText::new(db, environment, "");
-    let program = CompileProgram::new(db, environment, request, Some(code), reader, None);
-    let settings = request.settings.unwrap_or_else(|| settings_of(db, environment));
     let question = LookupRequest {
         names: vec![key.into()],
         merge,
         explains_lower_levels: true,
         ..LookupRequest::default()
     };
-    let entry = program.entry();
-    let world = World::new(&program, settings);
-    let Some(main) = entry.main.first() else {
-        return (Ok(Answer::Missing), Explanation::default(), false);
-    };
-    let (found, explanation) = Evaluator::new(&world).explain_lookup(main, &question);
-    (found, explanation, program.has_unknown_inputs())
+    let scope = NodeLookups { db, environment, request, reader };
+    let answer = scope.run(|program, world, main| {
+        let (found, explanation) = Evaluator::new(world).explain_lookup(main, &question);
+        (found, explanation, program.has_unknown_inputs())
+    });
+    answer.unwrap_or((Ok(Answer::Missing), Explanation::default(), false))
+}
+
+/// Node and files of lookups that no code makes.
+struct NodeLookups<'a> {
+    db: &'a dyn Db,
+    environment: Environment,
+    request: &'a CompileRequest,
+    reader: Option<&'a dyn FileReader>,
+}
+
+impl NodeLookups<'_> {
+    /// Calls `run` with the program of the node, its world, and the unit in whose top scope lookups are made.
+    /// Returns `None` if the environment has no such unit.
+    fn run<T>(
+        &self,
+        run: impl for<'w> FnOnce(&CompileProgram<'_>, &'w World<'w>, &Arc<Unit>) -> T,
+    ) -> Option<T> {
+        let code = CodeText::new(self.db, self.environment, "");
+        let program =
+            CompileProgram::new(self.db, self.environment, self.request, Some(code), self.reader, None);
+        let settings = self.request.settings.unwrap_or_else(|| settings_of(self.db, self.environment));
+        let entry = program.entry();
+        let world = World::new(&program, settings);
+        Some(run(&program, &world, entry.main.first()?))
+    }
 }
 
 /// Returns the locations that lookups on the request's node search: those of the global layer, of the environment, and
@@ -639,21 +660,19 @@ pub fn data_locations(
     request: &CompileRequest,
     reader: Option<&dyn FileReader>,
 ) -> Vec<LayerLocations> {
-    let code = CodeText::new(db, environment, "");
-    let program = CompileProgram::new(db, environment, request, Some(code), reader, None);
-    let settings = request.settings.unwrap_or_else(|| settings_of(db, environment));
-    let entry = program.entry();
-    let world = World::new(&program, settings);
-    let Some(main) = entry.main.first() else { return Vec::new() };
     let own = project::environment_tree(db, environment);
     let modules = environment.modules(db).iter().filter(|(_, tree)| Some(**tree) != own);
     let mut layers = vec![Layer::Global, Layer::Environment];
     layers.extend(modules.map(|(name, _)| Layer::Module(name.clone())));
-    let locations = |layer: Layer| {
-        let locations = Evaluator::new(&world).data_locations(main, &layer);
-        LayerLocations { layer, locations }
-    };
-    layers.into_iter().map(locations).collect()
+    let scope = NodeLookups { db, environment, request, reader };
+    let located = scope.run(|_, world, main| {
+        let locations = |layer: Layer| {
+            let locations = Evaluator::new(world).data_locations(main, &layer);
+            LayerLocations { layer, locations }
+        };
+        layers.into_iter().map(locations).collect()
+    });
+    located.unwrap_or_default()
 }
 
 /// Returns the sorted names of the classes that an environment defines in its modules and main manifest.
