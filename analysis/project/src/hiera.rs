@@ -280,21 +280,29 @@ fn configuration_of(db: &dyn Db, tree: ModuleTree) -> Option<Arc<HieraConfig>> {
     tree.files(db).get("hiera.yaml").and_then(|file| hiera_configuration(db, *file))
 }
 
+/// Trees whose data may set a key: the environment, and the module that the key names.
+struct DataTrees {
+    environment: Option<ModuleTree>,
+    module: Option<ModuleTree>,
+}
+
+/// Returns the trees whose data may set a key; `None` if the module that it names is missing.
+fn data_trees(db: &dyn Db, environment: Environment, key: &str) -> Option<DataTrees> {
+    let module = match key.split_once("::") {
+        Some((module, _)) => Some(*environment.modules(db).get(module)?),
+        None => None,
+    };
+    Some(DataTrees { environment: environment_tree(db, environment), module })
+}
+
 /// Returns true if data of the environment, or of the module of the key, may set a top-level key. Returns true
 /// if in doubt.
 pub fn may_have_data(db: &dyn Db, environment: Environment, key: &str) -> bool {
     if data_key_index(db, environment).contains_key(key) {
         return true;
     }
-    let module = match key.split_once("::") {
-        Some((module, _)) => match environment.modules(db).get(module) {
-            Some(tree) => Some(*tree),
-            None => return true,
-        },
-        None => None,
-    };
-    let mut trees = environment_tree(db, environment).into_iter().chain(module);
-    trees.any(|tree| match configuration_of(db, tree) {
+    let Some(DataTrees { environment: own, module }) = data_trees(db, environment, key) else { return true };
+    own.into_iter().chain(module).any(|tree| match configuration_of(db, tree) {
         Some(config) if config.error().is_some() => true,
         Some(config) => config.levels().any(|level| may_level_have_key(db, environment, tree, level, key)),
         // A provider of an older version may have data.
@@ -304,15 +312,8 @@ pub fn may_have_data(db: &dyn Db, environment: Environment, key: &str) -> bool {
 
 /// Returns true if data that are not in the workspace, or whose keys are unknown, may set a top-level key.
 pub fn may_have_unread_data(db: &dyn Db, environment: Environment, key: &str) -> bool {
-    let module = match key.split_once("::") {
-        Some((module, _)) => match environment.modules(db).get(module) {
-            Some(tree) => Some(*tree),
-            None => return true,
-        },
-        None => None,
-    };
-    let mut trees = environment_tree(db, environment).into_iter().chain(module);
-    trees.any(|tree| match configuration_of(db, tree) {
+    let Some(DataTrees { environment: own, module }) = data_trees(db, environment, key) else { return true };
+    own.into_iter().chain(module).any(|tree| match configuration_of(db, tree) {
         Some(config) if config.error().is_some() => true,
         Some(config) => config.levels().any(|level| may_level_be_unread(db, tree, level)),
         None => false,
