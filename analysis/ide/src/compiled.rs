@@ -8,6 +8,7 @@ use compile::{
     CompileError, CompileRequest, EntryPoint, FileReader, NodeRead, NodeValues, ProjectCompilation,
     SourceRange, UnknownInput,
 };
+use eval::{LogEntry, LogLevel};
 use hir::Name;
 use plugins::puppetfile::PuppetfileModule;
 use project::{Db, Environment};
@@ -99,9 +100,14 @@ impl Compiled {
         &self.inner.compilation.catalog
     }
 
-    /// Returns the reasons why calls of Ruby functions have unknown results, in order.
-    pub fn ruby_reasons(&self) -> &[eval::RubyReason] {
-        &self.inner.compilation.ruby_reasons
+    /// Returns the calls of Ruby functions with unknown results, in order.
+    pub fn unknown_ruby_calls(&self) -> impl Iterator<Item = UnknownRubyCall<'_>> {
+        self.inner.compilation.ruby_reasons.iter().map(|it| UnknownRubyCall {
+            function: it.function.as_str(),
+            what: &it.what,
+            path: &it.path,
+            line: it.line,
+        })
     }
 
     /// Returns the values of keys in the data of all nodes that nodes may override, so that it is unknown
@@ -119,11 +125,6 @@ impl Compiled {
     /// it collects from other nodes is known.
     pub fn has_known_exports(&self) -> bool {
         self.failure.is_none() && self.inner.unknown_inputs.iter().all(UnknownInput::is_about_exports)
-    }
-
-    /// Returns the messages that the code logged, in order.
-    pub fn logs(&self) -> &[eval::LogEntry] {
-        &self.inner.compilation.logs
     }
 
     /// Returns the error that makes the catalog unusable for nodes, if any.
@@ -173,6 +174,28 @@ impl Compiled {
     }
 }
 
+/// Message that the code logged.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LoggedMessage {
+    /// Puppet's name of the level.
+    pub level: &'static str,
+    pub message: String,
+    /// Location of the call, for warnings and errors.
+    pub location: Option<SourceLocation>,
+}
+
+/// Call of a Ruby function with an unknown result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct UnknownRubyCall<'c> {
+    pub function: &'c str,
+    /// Description of the unknown part.
+    pub what: &'c str,
+    /// Path of the Ruby file, relative to the folder of its module.
+    pub path: &'c str,
+    /// 1-based line of the unknown part; 0 if unknown.
+    pub line: u32,
+}
+
 /// Module that is not installed.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct MissingModule {
@@ -182,6 +205,16 @@ pub struct MissingModule {
 }
 
 impl Analysis {
+    /// Returns the messages that the code of a compile logged, in order.
+    pub fn logs(&self, compiled: &Compiled) -> Cancellable<Vec<LoggedMessage>> {
+        let message = |db: &dyn Db, log: &LogEntry| LoggedMessage {
+            level: log.level.name(),
+            message: log.message.clone(),
+            location: (log.level >= LogLevel::Warning).then(|| compiled.locate(db, log.place)).flatten(),
+        };
+        self.read(|db| compiled.inner.compilation.logs.iter().map(|log| message(db, log)).collect())
+    }
+
     /// Returns the properties of the node of a request, to compare them with those that a compile has read.
     pub fn node_values(
         &self,

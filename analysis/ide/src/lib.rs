@@ -55,7 +55,10 @@ pub use code_lenses::{CodeLens, CodeLensKind};
 pub use compiled::environment_overview::{
     EnvironmentOverview, ModuleOverview, PuppetfileEntry, PuppetfileOverview, ShownFact,
 };
-pub use compiled::{CompileDiagnostic, Compiled, EnvironmentId, MissingModule, SourceLocation, Verdict};
+pub use compiled::{
+    CompileDiagnostic, Compiled, EnvironmentId, LoggedMessage, MissingModule, SourceLocation,
+    UnknownRubyCall, Verdict,
+};
 pub use completion::{CompletionDetails, CompletionItem, CompletionKind, Completions};
 pub use document_links::DocumentLink;
 pub use document_symbols::{DocumentSymbol, DocumentSymbolKind};

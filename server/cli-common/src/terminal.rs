@@ -7,7 +7,6 @@ use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use eval::LogLevel;
 use output::{escaped_json, visible_message, visible_text, without_commands};
 use serde::Serialize;
 
@@ -182,14 +181,14 @@ fn write_to_stderr(text: &str) {
 }
 
 /// Prints a log message of evaluated code to standard error.
-pub fn print_log(choice: ColorChoice, level: LogLevel, message: &str) {
+pub fn print_log(choice: ColorChoice, level: &str, message: &str) {
     let style = match level {
         _ if !stderr_has_color(choice) => "",
-        LogLevel::Debug | LogLevel::Info => "\x1b[2m",
-        LogLevel::Notice => "\x1b[36m",
-        LogLevel::Warning => "\x1b[33m",
+        "debug" | "info" => "\x1b[2m",
+        "notice" => "\x1b[36m",
+        "warning" => "\x1b[33m",
         _ => "\x1b[31m",
     };
     let end = if style.is_empty() { "" } else { "\x1b[0m" };
-    print_to_stderr(&format!("{style}{}:{end} {}\n", level.name(), output::visible(message)));
+    print_to_stderr(&format!("{style}{level}:{end} {}\n", output::visible(message)));
 }

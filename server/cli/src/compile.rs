@@ -12,7 +12,6 @@ use catalog_view::text;
 use clap::ValueEnum;
 use comparison::catalog_json;
 use compile::{CompileRequest, EntryPoint, FileReader};
-use eval::LogLevel;
 use ide::{Analysis, Compiled, EnvironmentId, MissingModule, NodeMatcher, Verdict};
 use smol_str::SmolStr;
 use syntax::Severity;
@@ -205,19 +204,15 @@ fn compile_one(
 /// Prints the messages that the code logs; warnings with their locations.
 fn print_logs(analysis: &Analysis, compiled: &Compiled, color: ColorChoice) -> anyhow::Result<()> {
     let mut printer = LocationPrinter::new(analysis);
-    for log in compiled.logs() {
+    for log in analysis.logs(compiled)? {
         let has_location = log.message.contains("(file: ") || log.message.contains(", line: ");
-        let place = if log.level < LogLevel::Warning || has_location {
-            None
-        } else {
-            analysis.location_of(compiled, log.place)?
-        };
+        let place = log.location.filter(|_| !has_location);
         let message = match place.and_then(|place| Some((place.file?, place))) {
             Some((file, place)) => {
                 let path = printer.location(file, place.range)?.file;
                 format!("{} ({path}:{})", log.message, place.line)
             }
-            None => log.message.clone(),
+            None => log.message,
         };
         terminal::print_log(color, log.level, &message);
     }

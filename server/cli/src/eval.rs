@@ -146,7 +146,7 @@ fn print_text(session: &Session, evaluation: &Evaluation, color: ColorChoice) ->
 }
 
 fn print_logs(evaluation: &Evaluation, color: ColorChoice) {
-    evaluation.logs.iter().for_each(|log| terminal::print_log(color, log.level, &log.message));
+    evaluation.logs.iter().for_each(|log| terminal::print_log(color, log.level.name(), &log.message));
 }
 
 /// Prints errors with their source code.

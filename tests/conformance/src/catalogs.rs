@@ -8,7 +8,8 @@ use std::time::Instant;
 use compile::{CompileRequest, EntryPoint, Facts, FileRead, FileReader, GlobalHiera};
 use eval::NodeClass;
 use ide::{
-    Analysis, AnalysisHost, ChangeBatch, Compiled, DiskState, EnvironmentId, FilePath, SourceLocation, Strict,
+    Analysis, AnalysisHost, ChangeBatch, Compiled, DiskState, EnvironmentId, FilePath, SourceLocation,
+    Strict, UnknownRubyCall,
 };
 use serde_json::{Map, Value as Json, json};
 use types::{HashValue, NoTypes, Value};
@@ -75,7 +76,7 @@ pub fn catalog(projects: &mut Projects, request: &Json) -> Json {
         Ok(compiled) => {
             let mut answer = answer(&analysis, environment, &compiled);
             answer["seconds"] = seconds.into();
-            answer["not_known"] = compiled.ruby_reasons().iter().map(reason_text).collect();
+            answer["not_known"] = compiled.unknown_ruby_calls().map(reason_text).collect();
             answer
         }
         Err(cancelled) => json!({ "ok": false, "unsupported": cancelled.to_string() }),
@@ -103,7 +104,7 @@ pub(crate) fn compile_of_project(
 }
 
 /// Describes the reason why the result of a Ruby function is unknown.
-fn reason_text(reason: &eval::RubyReason) -> Json {
+fn reason_text(reason: UnknownRubyCall<'_>) -> Json {
     json!(format!("{} {}:{}", reason.what, reason.path, reason.line))
 }
 
@@ -285,11 +286,8 @@ fn read_folder(folder: &Path, depth: usize, files: &mut Vec<(FilePath, DiskState
 }
 
 fn answer(analysis: &Analysis, environment: EnvironmentId, compiled: &Compiled) -> Json {
-    let logs: Vec<Json> = compiled
-        .logs()
-        .iter()
-        .map(|log| json!({ "level": log.level.name(), "message": log.message }))
-        .collect();
+    let logs = analysis.logs(compiled).unwrap_or_default().into_iter();
+    let logs: Vec<Json> = logs.map(|log| json!({ "level": log.level, "message": log.message })).collect();
     let Some(failure) = &compiled.failure else {
         return json!({ "ok": true, "catalog": catalog_json(compiled), "logs": logs });
     };

@@ -94,7 +94,7 @@ fn warning_lines(host: &AnalysisHost, request: &Json) -> Vec<String> {
     let compiled = catalogs::compile_of_project(&analysis, request).and_then(|(_, compiled)| compiled);
     let Some(compiled) = compiled else { return Vec::new() };
     let mut lines: Vec<String> = Vec::new();
-    for log in compiled.logs().iter().filter(|it| it.level.name() == "warning") {
+    for log in analysis.logs(&compiled).unwrap_or_default().iter().filter(|it| it.level == "warning") {
         let line = format!("=> {}", one_line(&log.message));
         if !lines.contains(&line) {
             lines.push(line);

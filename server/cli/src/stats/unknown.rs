@@ -94,18 +94,18 @@ fn add(
     stats.unknown_parameters += unknown;
     stats.unknown_through_ruby += through_ruby;
     let mut seen = BTreeSet::new();
-    for reason in compiled.ruby_reasons() {
-        let key = (reason.path.to_string(), reason.what.clone(), reason.line);
+    for reason in compiled.unknown_ruby_calls() {
+        let key = (reason.path.to_owned(), reason.what.to_owned(), reason.line);
         let entry = reasons.entry(key.clone()).or_insert_with(|| ReasonStats {
-            what: reason.what.clone(),
-            file: reason.path.to_string(),
+            what: reason.what.to_owned(),
+            file: reason.path.to_owned(),
             line: reason.line,
             functions: BTreeSet::new(),
             calls: 0,
             classes: 0,
             parameters: 0,
         });
-        entry.functions.insert(reason.function.to_string());
+        entry.functions.insert(reason.function.to_owned());
         entry.calls += 1;
         if seen.insert(key) {
             entry.classes += 1;
