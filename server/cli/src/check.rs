@@ -14,6 +14,7 @@ mod unseen;
 mod upgrade;
 mod watch;
 
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -143,7 +144,8 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
         return Ok(outcome);
     }
     let mut run = CheckRun::new(WantedFindings::new(arguments, &sources)?, &config, color);
-    let mut workspaces = Workspaces::new(workspace);
+    // Not freed: the process is about to exit, and the operating system frees large workspaces faster.
+    let mut workspaces = ManuallyDrop::new(Workspaces::new(workspace));
     if let Some(upgrade) = upgrade {
         let mut config = config.clone();
         config.settings.puppet_version = upgrade.from;
@@ -152,10 +154,7 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
         run.set_earlier(upgrade, config.settings);
     }
     let states = edit_option(arguments).is_none().then_some(states);
-    let outcome = run.run(&mut workspaces, sources, states);
-    // The process is about to exit; freeing everything would take a while.
-    std::mem::forget(workspaces);
-    outcome
+    run.run(&mut workspaces, sources, states)
 }
 
 /// Returns the option that changes files, if any.
