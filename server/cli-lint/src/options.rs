@@ -314,3 +314,7 @@ impl Reader {
 fn invalid_value(option: &str, value: &str, expected: &str) -> String {
     format!("invalid value `{value}` for `{option}`; expected {expected}")
 }
+
+#[cfg(test)]
+#[path = "options_tests.rs"]
+mod tests;
