@@ -931,7 +931,7 @@ fn rules_are_linked_in_terminals() {
     let (before, after) = linked.split_once("\x1b]8;;https://").expect("a link");
     assert!(before.len() < 40, "{linked}");
     let (url, _) = after.split_once("\x1b\\").expect("a link");
-    assert!(url.ends_with("/pages/duplicate-parameter.md"), "{url}");
+    assert!(url.ends_with("/rules/duplicate-parameter/page.md"), "{url}");
     assert!(linked.contains("\x1b]8;;\x1b\\"), "{linked}");
     assert!(!run("0").contains("\x1b]8;;"));
     // A repository cannot add links of its own.

@@ -1,9 +1,9 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# Runs the examples of the diagnostic pages with real Puppet, and writes the results to pages.tsv.
+# Runs the examples of the rules' pages with real Puppet, and writes the results to the block `verdicts` of their cases.
 #
-#   ruby tests/conformance/pages.rb [CODE...]     with codes: prints the results for these pages, and writes nothing
+#   ruby tests/conformance/pages.rb [CODE...]     with codes: only the pages of these rules
 #
 # README.md describes the format of the recording.
 
@@ -13,8 +13,7 @@ require 'tmpdir'
 require 'puppet'
 require_relative 'puppet_compiler'
 
-PAGES = File.expand_path('../../analysis/check/pages', __dir__)
-TABLE = File.join(__dir__, 'pages.tsv')
+PAGES = %w[check/src/rules lint/src/checks].map { |it| File.expand_path("../../analysis/#{it}/*/page.md", __dir__) }.freeze
 FACTS = File.read(File.join(__dir__, 'catalogs', 'facts.json'), encoding: 'UTF-8')
 # Defaults of Puppet 8, and those of 7 for examples with `version=7`.
 SETTINGS = { 8 => { strict: 'error', strict_variables: true }, 7 => { strict: 'warning', strict_variables: false } }.freeze
@@ -76,7 +75,7 @@ class Example
   end
 
   def verdict
-    return ['not asked', ''] unless asked?
+    return ['not-asked', ''] unless asked?
 
     write
     LOGS.clear
@@ -210,28 +209,34 @@ def plain(text, folder)
   text.to_s.gsub(folder, '').lines.first.to_s.gsub(/[\t\r\n]/, ' ').gsub(/ \(file: [^)]*\)/, '').gsub(/:0x\h+/, ':0x').scrub.strip[0, 300]
 end
 
-rows = []
+# Replaces the verdicts in the cases beside a page, before the first case.
+def record(page, rows)
+  path = File.join(File.dirname(page), 'cases.md')
+  text = File.read(path, encoding: 'UTF-8')
+  block = rows.empty? ? '' : "\n```verdicts\n#{rows.join("\n")}\n```\n"
+  return if text.sub!(/\n```verdicts\n.*?^```\n/m) { block } && File.write(path, text)
+
+  head, *rest = text.split(/(?=\n## )/)
+  File.write(path, "#{head}#{block}#{rest.join}")
+end
+
 Dir.mktmpdir do |work|
   PuppetCompiler.start(work, [])
   Puppet[:log_level] = 'warning'
   Puppet::Util::Log.newdestination(Puppet::Test::LogCollector.new(LOGS))
   count = 0
-  Dir.glob(File.join(PAGES, '*.md')).sort_by { |it| File.basename(it, '.md') }.each do |path|
-    code = File.basename(path, '.md')
+  Dir.glob(PAGES).sort_by { |it| File.basename(File.dirname(it)) }.each do |path|
+    code = File.basename(File.dirname(path))
     next unless ARGV.empty? || ARGV.include?(code)
 
     page = File.read(path, encoding: 'UTF-8')
-    { 'bad' => 'Example', 'good' => 'Use instead' }.each do |kind, heading|
-      fences(page, heading).each_with_index do |fence, index|
+    rows = { 'bad' => 'Example', 'good' => 'Use instead' }.flat_map do |kind, heading|
+      fences(page, heading).each_with_index.map do |fence, index|
         folder = File.join(work, (count += 1).to_s)
-        verdict, reason = OURS.include?(code) ? ['not asked', ''] : Example.new(folder, fence).verdict
-        rows << [code, kind, index + 1, verdict, plain(reason, folder)].join("\t")
+        verdict, reason = OURS.include?(code) ? ['not-asked', ''] : Example.new(folder, fence).verdict
+        "#{kind} #{index + 1} #{verdict} #{plain(reason, folder)}".strip
       end
     end
+    record(path, rows)
   end
-end
-if ARGV.empty?
-  File.write(TABLE, "#{rows.join("\n")}\n")
-else
-  puts rows
 end

@@ -1,9 +1,9 @@
-//! Diagnostics: one file per rule.
+//! Diagnostics: one folder per rule.
 //!
 //! [`diagnostics`] returns the findings to display, and [`rule_table`] lists all rules.
 //!
-//! Every code has a page (`pages/CODE.md`), whose examples a test runs; `tests/conformance/pages.tsv` has
-//! Puppet's verdict on them. Rules check sections (`context`, `sections`): a whole file, or a part of an open
+//! Every code has a folder (`rules/CODE`, that of style checks in `lint`) with a page, whose examples a test runs, and
+//! cases with Puppet's verdict on them. Rules check sections (`context`, `sections`): a whole file, or a part of an open
 //! one. `findings` and `file_findings` combine what sections find with what exists once per file; **nothing
 //! that a section reports depends on its position**.
 //!

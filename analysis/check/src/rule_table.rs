@@ -57,6 +57,16 @@ fn same_name(a: &str, b: &str) -> bool {
     a.len() == b.len() && a.bytes().zip(b.bytes()).all(|(a, b)| fold(a) == fold(b))
 }
 
+/// Folder of the rules of a group of the table.
+macro_rules! folder {
+    (Style) => {
+        "analysis/lint/src/checks/"
+    };
+    ($group:ident) => {
+        "analysis/check/src/rules/"
+    };
+}
+
 macro_rules! pages {
     ($($group:ident {
         $($name:ident = $text:literal, $severity:ident, [$($downgrades:ident),*], [$($lint:literal),*];)*
@@ -64,8 +74,8 @@ macro_rules! pages {
         /// Rules, indexed by the discriminant of the code. A code without documentation does not compile.
         const RULES: &[Rule] = &[$($(Rule {
             code: Code::$name,
-            documentation: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/pages/", $text, ".md")),
-            page: concat!("analysis/check/pages/", $text, ".md"),
+            documentation: include_str!(concat!("../../../", folder!($group), $text, "/page.md")),
+            page: concat!(folder!($group), $text, "/page.md"),
         },)*)*];
     };
 }

@@ -19,6 +19,7 @@ mod removed_functions;
 mod resource_values;
 mod reused;
 mod ruby_functions;
+mod rule_cases;
 mod rules;
 mod scale;
 mod security_rules;

@@ -1,11 +1,11 @@
 //! Form of the messages: every code has one, and all of them follow the style guide (`docs/style.md`).
 //!
-//! `messages.txt` lists the messages that the examples of the rules' pages produce. The recorded tables of
-//! `tests/conformance` add those of whole programs.
+//! The block `messages` of each rule's cases lists the messages that the examples of its page produce. The recorded
+//! tables of `tests/conformance` add those of whole programs.
 
 use check::rule_table;
 use codes::{Code, split_message};
-use expect_test::expect_file;
+use fixture::rule_cases::RuleCases;
 
 use super::rules::{OUT_OF_REACH, SHOWN_ELSEWHERE, messages_of_examples};
 
@@ -76,13 +76,15 @@ fn check(message: &str) -> Vec<&'static str> {
 
 #[test]
 fn every_code_has_a_message_in_the_form_of_the_style_guide() {
-    let (mut table, mut wrong) = (String::new(), Vec::new());
+    let mut wrong = Vec::new();
     for rule in rule_table() {
         let is_elsewhere = |it: &[Code]| it.contains(&rule.code);
         if is_elsewhere(OUT_OF_REACH) || is_elsewhere(SHOWN_ELSEWHERE) || rule.code == Code::UnloadableFile {
             continue;
         }
         let messages = messages_of_examples(rule);
+        let recorded: String = messages.iter().map(|it| format!("{}\n", it.replace('\n', " | "))).collect();
+        wrong.extend(RuleCases::beside(rule.page).compare("messages", &recorded));
         if messages.is_empty() {
             wrong.push(format!("{}: no message", rule.code));
         }
@@ -91,10 +93,8 @@ fn every_code_has_a_message_in_the_form_of_the_style_guide() {
             let is_puppets = [Code::ArgumentMismatch, Code::ValidationFailed].contains(&rule.code);
             let found = if is_puppets { Vec::new() } else { check(&message) };
             wrong.extend(found.into_iter().map(|it| format!("{}: {it}: {message}", rule.code)));
-            table.push_str(&format!("{}\t{}\n", rule.code, message.replace('\n', " | ")));
         }
     }
-    expect_file!["messages.txt"].assert_eq(&table);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

@@ -1,53 +1,11 @@
 //! Rules on names: their findings and severities, and code that they accept.
 
-use crate::compare;
-use check::{Diagnostic, Tier, diagnostics};
+use crate::rule_cases::check;
+use check::{Tier, diagnostics};
 use fixture::Fixture;
 use project::testing::TestWorkspace;
 use project::vfs::{ChangeBatch, FilePath};
 use syntax::Severity;
-
-/// Compares the findings of the live tiers, except hints, with the marks.
-#[track_caller]
-fn check(fixture: &str) {
-    let fixture = format!("//- environment: roots=/ module_path=/modules\n{}", fixture.trim_start());
-    let wanted = |path: &str| [".pp", ".epp", ".erb"].iter().any(|end| path.ends_with(end));
-    compare(&fixture, wanted, |db, file| {
-        let found = Tier::LIVE.into_iter().flat_map(|tier| diagnostics(db, file, tier));
-        let shown = found.filter(|it| it.severity() != Severity::Hint);
-        let rendered = |it: Diagnostic| {
-            let severity = format!("{:?}", it.severity()).to_lowercase();
-            (it.range, format!("{severity} {}: {}", it.code, codes::single_line(&it.message)))
-        };
-        shown.map(rendered).collect()
-    });
-}
-
-#[test]
-fn conditional_uses_are_warnings_and_existence_tests_are_ignored() {
-    check(
-        r#"
-//- /modules/a/manifests/init.pp
-class a(Boolean $x) {
-  include a::b
-#         ^^^^ error unknown-class: unknown class `a::b`
-  if $x {
-    include a::b
-#           ^^^^ warning unknown-class
-  }
-  [1].each |$_i| {
-    contain 'a::b'
-#            ^^^^ warning unknown-class
-  }
-  if defined('a::b') or defined(Class['a::b']) {
-    notice('there')
-  }
-  Class['a::c'] -> Class['a']
-#        ^^^^ error unknown-class
-}
-"#,
-    );
-}
 
 #[test]
 fn missing_modules_are_hints() {
@@ -138,21 +96,6 @@ fn existence_tests_are_not_dependencies() {
 }
 
 #[test]
-fn a_misspelled_module_is_a_warning() {
-    check(
-        r#"
-//- /modules/a/manifests/init.pp
-class a {
-  include othre::thing
-#         ^^^^^^^^^^^^ warning unknown-class: unknown class `othre::thing` (help: did you mean `other::thing`?)
-}
-//- /modules/other/manifests/thing.pp
-class other::thing { }
-"#,
-    );
-}
-
-#[test]
 fn declared_modules_are_not_misspelled() {
     let fixture = r#"
 //- /environment.conf
@@ -215,80 +158,6 @@ class web {{
 }
 
 #[test]
-fn the_first_letter_may_be_wrong() {
-    check(
-        r#"
-//- /modules/a/manifests/init.pp
-class a {
-  $x = sookup('x')
-#      ^^^^^^ warning unknown-function: unknown function `sookup` (help: did you mean `lookup`?)
-  $y = lemplate('a/x.erb')
-#      ^^^^^^^^ warning unknown-function: unknown function `lemplate` (help: did you mean `template`?)
-  $z = bort([$x, $y])
-}
-"#,
-    );
-}
-
-#[test]
-fn attributes_and_parameters() {
-    check(
-        r#"
-//- /modules/a/manifests/init.pp
-class a(Boolean $x) {
-  a::d { 'one':
-    name    => 'two',
-    value   => 1,
-    valeu   => 2,
-#   ^^^^^ error unknown-attribute: defined type `a::d` has no parameter `valeu` (help: did you mean `value`?)
-    require => File['/tmp'],
-    tag     => 'x',
-  }
-  class { 'a::c': valu => 1 }
-#                 ^^^^ error unknown-attribute
-  file { '/tmp':
-    ensure   => directory,
-    recursee => true,
-#   ^^^^^^^^ error unknown-attribute: resource type `file` has no attribute `recursee` (help: did you mean `recurse`?)
-    provider => posix,
-  }
-  File { moed => '0644' }
-#        ^^^^ warning unknown-attribute
-  $hash = { 'anything' => 1 }
-  a::d { 'splat': * => $hash }
-}
-//- /modules/a/manifests/c.pp
-class a::c($value) { notice($value) }
-//- /modules/a/manifests/d.pp
-define a::d($value) { notice($value) }
-"#,
-    );
-}
-
-#[test]
-fn parameters_set_by_defaults_are_not_missing() {
-    check(
-        r#"
-//- /modules/a/manifests/init.pp
-class a {
-  A::D { value => 1 }
-  a::d { 'one': other => 1 }
-  a::d { 'two': }
-#        ^^^^^ error missing-parameter: missing parameter `other` of defined type `a::d`
-  @a::d { 'virtual': }
-#         ^^^^^^^^^ warning missing-parameter: missing parameter `other` of defined type `a::d`
-  a::d {
-    default: other => 1;
-    'three': ;
-  }
-}
-//- /modules/a/manifests/d.pp
-define a::d($value, $other) { notice("${value} ${other}") }
-"#,
-    );
-}
-
-#[test]
 fn classes_with_data_may_take_their_parameters_from_it() {
     check(
         r#"
@@ -318,22 +187,6 @@ class profiles::apache::base {
 class openssh::server { }
 //- /modules/openssh/manifests/keys.pp
 class openssh::keys inherits server { }
-"#,
-    );
-}
-
-#[test]
-fn the_module_of_a_template_may_be_misspelled() {
-    check(
-        r#"
-//- /modules/gerrit/manifests/init.pp
-class gerrit {
-  notice(template('gewrit/config.erb'))
-#                  ^^^^^^^^^^^^^^^^^ warning unknown-file: module `gewrit` not found (help: did you mean `gerrit/config.erb`?)
-  notice(template('gewrit/other.erb'))
-}
-//- /modules/gerrit/templates/config.erb
-text
 "#,
     );
 }
@@ -414,83 +267,6 @@ define a::b(String $mode) {
 }
 
 #[test]
-fn variables_of_other_classes() {
-    check(
-        r#"
-//- /modules/a/manifests/init.pp
-class a inherits a::params {
-  notice($a::params::port)
-  notice($a::params::prot)
-#                    ^^^^ warning unknown-variable: class `a::params` has no variable `$prot` (help: did you mean `port`?)
-  notice("${a::params::other} ${port} ${title} ${facts['os']['name']} ${trusted['certname']}")
-#                      ^^^^^ warning unknown-variable
-  notice($unset_here)
-#         ^^^^^^^^^^ warning unknown-variable: unknown variable `$unset_here`
-  notice($settings::ssldir, $::environment, $server_facts, defined('$nothing'), getvar('nothing'))
-  # Metaparameters are variables of a class if its declaration sets them.
-  notice($a::params::stage)
-}
-//- /modules/a/manifests/params.pp
-class a::params {
-  $port = 80
-}
-//- /manifests/site.pp
-$everywhere = 1
-node default { notice($everywhere) }
-"#,
-    );
-}
-
-#[test]
-fn declarations_in_exclusive_branches_are_not_duplicates() {
-    check(
-        r#"
-//- /modules/a/manifests/init.pp
-class a(Boolean $x, Boolean $y) {
-  if $x { notify { 'one': } } else { notify { 'one': } }
-  if $y { notify { 'one': } }
-  notify { 'two': }
-  if $x { notify { 'two': } }
-#                  ^^^^^ warning duplicate-declaration: duplicate declaration of `Notify['two']`
-  notify { ['three', 'four']: }
-  notify { 'four': }
-#          ^^^^^^ error duplicate-declaration
-}
-"#,
-    );
-}
-
-#[test]
-fn non_exhaustive_selectors() {
-    check(
-        r#"
-//- /modules/a/manifests/init.pp
-class a(Boolean $on, Enum['p', 'q'] $way, Optional[Boolean] $old, Optional[Boolean] $set = true, Enum['p', 'q'] $asked = 'q') {
-  $x = [
-    $way ? { 'P' => 1 },
-#   ^^^^ warning unmatched-selector: non-exhaustive selector: `'q'` not covered
-    $old ? { true => 1, false => 2 },
-#   ^^^^ warning unmatched-selector: non-exhaustive selector: `undef` not covered
-    tagged('b') ? { true => 1 },
-#   ^^^^^^^^^^^ warning unmatched-selector: non-exhaustive selector: `false` not covered
-    $set ? { true => 1, false => 2 },
-    $on ? { true => 1, default => 2 },
-    $on ? { Boolean => 1 },
-  ]
-  if $asked != 'q' {
-    notice($asked ? { 'p' => $x })
-  }
-}
-//- /modules/a/functions/f.pp
-function a::f(Optional[Boolean] $set = true) {
-  $set ? { true => 1, false => 2 }
-# ^^^^ warning unmatched-selector: non-exhaustive selector: `undef` not covered
-}
-"#,
-    );
-}
-
-#[test]
 fn misspelled_built_in_names_with_missing_modules() {
     check(
         r#"
@@ -533,20 +309,6 @@ class a::deferred(Integer $size = Deferred('sprintf', ['3']), Sensitive[String] 
 }
 
 #[test]
-fn the_number_of_arguments_is_checked_for_unknown_values() {
-    check(
-        r#"
-//- /modules/a/manifests/init.pp
-class a {
-  notice(split($b::params::x, ',', 1, 2))
-#        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error argument-mismatch
-  notice(split($b::params::x, ','))
-}
-"#,
-    );
-}
-
-#[test]
 fn broken_statements_have_no_other_findings() {
     check(
         r#"
@@ -574,48 +336,6 @@ class b::before {
 
   file { '/x': mode => ) }
 #                      ^ error syntax-error
-}
-"#,
-    );
-}
-
-#[test]
-fn functions_of_modules_of_bolt_are_known() {
-    check(
-        r#"
-//- /modules/a/plans/init.pp
-plan a(TargetSpec $targets) {
-  out::message('x')
-  out::messagee('x')
-# ^^^^^^^^^^^^^ error unknown-function: unknown function `out::messagee` (help: did you mean `out::message`?)
-  file::raed('a/x')
-# ^^^^^^^^^^ error unknown-function: unknown function `file::raed` (help: did you mean `file::read`?)
-  missing::thing('x')
-}
-//- /modules/a/manifests/init.pp
-class a { out::thing('x') }
-"#,
-    );
-}
-
-#[test]
-fn targets_have_variables_in_apply() {
-    check(
-        r#"
-//- /modules/a/inventory.yaml
-targets: [{uri: x, vars: {massage: x}}]
-//- /modules/a/plans/init.pp
-plan a(TargetSpec $targets, String $message) {
-  get_targets($targets).each |$t| { $t.set_var('mesage', 'x') }
-  apply($targets) {
-    notify { $foo: message => "${mesage} ${massage} ${message}" }
-    notify { $messagee: }
-#             ^^^^^^^^ warning unknown-variable: unknown variable `$messagee` (help: did you mean `message`?)
-  }
-  apply($targetss) { }
-#        ^^^^^^^^ warning unknown-variable
-  notice($bar)
-#         ^^^ warning unknown-variable
 }
 "#,
     );
@@ -718,24 +438,6 @@ module Puppet::Parser::Functions
   end
 end
 "##,
-    );
-}
-
-#[test]
-fn variables_that_a_template_tests_may_be_missing() {
-    check(
-        r#"
-//- /modules/a/manifests/init.pp
-class a(Integer $port = 80) {
-  file { '/srv/a': content => template('a/t.erb') }
-  notice($::tier)
-}
-//- /modules/a/templates/t.erb
-<%= @port %> <%= @tier %> <%= @x || 1 %> <% if @y %><%= @y %><% end %> <%= @__file__ %>
-<% def own; @z; end %> <% unless @w.nil? %><%= @w %><% end %>
-<%= @prot %>
-#   ^^^^^ warning unknown-template-variable: unknown variable `$prot` in class `a`, which renders this template
-"#,
     );
 }
 
@@ -943,30 +645,6 @@ class b {
 }
 
 #[test]
-fn unique_titles_similar_to_a_declared_one_are_unknown() {
-    check(
-        r#"
-//- /modules/a/manifests/init.pp
-class a($given) {
-  package { ['openssh-server', 'nginx']: }
-  file { '/etc/ssh': require => Package['openssh-sever'] }
-#                                       ^^^^^^^^^^^^^^^ warning unknown-reference
-  service { 'ssh': require => [Package['ngimx'], Package['nginx'], Package['unlike'], Package[$given]] }
-#                                      ^^^^^^^ warning unknown-reference
-  Package['nginxx'] -> Service['ssh']
-#         ^^^^^^^^ warning unknown-reference
-  Package['ngins'] -> Service['ssg']
-  if defined(Package['nginz']) { notice('there') }
-}
-//- /modules/a/manifests/b.pp
-class a::b { package { 'ngins': } }
-//- /modules/a/data/common.yaml
-a::services: [ssg]
-"#,
-    );
-}
-
-#[test]
 fn parameters_named_like_metaparameters() {
     check(
         r#"
@@ -1044,37 +722,6 @@ notice(template("${module_name}/a.erb"))
 }
 
 #[test]
-fn classes_in_other_files_of_their_module() {
-    check(
-        r#"
-//- /modules/k/manifests/init.pp
-class k { }
-class k::inner { }
-//- /modules/k/manifests/a.pp
-class k::a { }
-class k::a::b { }
-class k::ab { }
-//- /modules/k/manifests/user.pp
-class k::user {
-  include k::ab
-#         ^^^^^ warning unknown-class
-}
-//- /modules/k/manifests/after.pp
-class k::after {
-  include k::a
-  include k::ab
-  include k::inner
-}
-//- /modules/k/manifests/below.pp
-class k::below {
-  include k::a::b
-  include k::ab
-}
-"#,
-    );
-}
-
-#[test]
 fn functions_of_a_missing_stdlib_are_ignored() {
     check(
         r#"
@@ -1107,69 +754,6 @@ plan shop_spec::reboot(
 }
 //- /modules/shop/examples/plans/other.pp
 class other { }
-"#,
-    );
-}
-
-#[test]
-fn ruby_code_in_a_manifest_is_one_error() {
-    check(
-        r#"
-//- /modules/m/manifests/init.pp
-require 'optparse'
-class Options
-#     ^^^^^^^ error syntax-error: expected Puppet code; this file looks like Ruby
-  HELP = "a"
-  def self.build(args = [])
-    OptionParser.new do |opts|
-      opts.on('--version', 'Print it.') do |it|
-        @options[:version] ||= it
-      end
-      opts.each { |key, value| puts key }
-    end
-  end
-end
-"#,
-    );
-}
-
-#[test]
-fn variables_passed_to_a_template_are_no_facts() {
-    check(
-        r#"
-//- /modules/demo/metadata.json
-{ "name": "me-demo", "dependencies": [] }
-//- /modules/demo/templates/a.conf.epp
-<%= $domain %> <%= $hostname %>
-#                   ^^^^^^^^ warning legacy-fact
-//- /modules/demo/templates/b.epp
-<%= $domain %>
-//- /modules/demo/manifests/init.pp
-class demo {
-  file {
-    '/a': content => epp('demo/a.conf.epp', { 'domain' => 'example.org' });
-    '/b': content => epp("${module_name}/b", { domain => 'example.org' });
-  }
-}
-"#,
-    );
-}
-
-#[test]
-fn legacy_facts_in_inline_templates() {
-    check(
-        r#"
-//- /modules/demo/metadata.json
-{ "name": "me-demo", "dependencies": [] }
-//- /modules/demo/manifests/init.pp
-class demo($domain) {
-  notice(inline_template('<%= @fqdn %> <%= @domain %> <%= @facts["hostname"] %> <%= @facts["os"] %>'))
-#                              ^^^^ warning legacy-fact
-#                                                                 ^^^^^^^^ warning legacy-fact
-  notice(inline_epp('<%= $facts["fqdn"] %> <%= $facts["networking"]["fqdn"] %>'))
-#                                ^^^^ warning legacy-fact
-  notice($domain, '$facts["fqdn"]')
-}
 "#,
     );
 }

@@ -6,7 +6,7 @@
 //! A row of `table` has the name, the severity, the reasons for a lower severity, and the corresponding names
 //! in puppet-lint. **A finding has the severity of its row, or a lower one for a reason that the row lists**
 //! (`DowngradeReason`). The user's settings are applied afterwards (`check::publication`). Every code has a
-//! page (`check/pages`), or `check` does not compile. The checks of `lint` have a separate table.
+//! page (`check/src/rules/CODE/page.md`), or `check` does not compile. The checks of `lint` have a separate table.
 //!
 //! `message` splits messages into the problem and its `help:` lines.
 

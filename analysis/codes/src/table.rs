@@ -1,7 +1,8 @@
 //! Table of codes, one row each.
 //!
 //! The form of a row is `Name = "code", severity, [downgrade reasons], [puppet-lint names];`. The
-//! documentation is in `analysis/check/pages/`.
+//! documentation is in `analysis/check/src/rules/CODE/`, and that of style checks in
+//! `analysis/lint/src/checks/CODE/`.
 
 /// Passes the rows of the table to a macro.
 #[macro_export]

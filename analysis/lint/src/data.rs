@@ -1,6 +1,6 @@
 //! Legacy facts in the `%{…}` of Hiera data.
 
-use crate::checks::facts::is_legacy_fact;
+use crate::checks::legacy_facts::is_legacy_fact;
 use crate::{StyleCheck, StyleFinding, table};
 
 /// Returns the findings of the selected checks in a YAML file. Only `legacy_facts` applies to data.

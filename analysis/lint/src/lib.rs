@@ -13,8 +13,8 @@
 //!
 //! **Each check examines a token a bounded number of times and reports at most 10,000 findings per file.** A
 //! `Safe` fix does not change the catalog, a `Formatting` fix does not change what Puppet reads. Independent
-//! of projects and salsa. Options, reports and writing are in `cli::lint`; `tests/checks.md` has a case for
-//! each check, and `conformance` compares the findings with those of puppet-lint.
+//! of projects and salsa. Options, reports and writing are in `cli::lint`; `checks/CODE/cases.md` has the
+//! cases of each check, and `conformance` compares the findings with those of puppet-lint.
 
 mod checks;
 mod configuration;

@@ -1,40 +1,47 @@
-//! Findings of the checks in small manifests, and the result of their fixes: the cases of `checks.md`.
+//! Findings of the checks in small manifests, and the result of their fixes: the cases of the rules, in `cases.md`.
 
+use fixture::rule_cases::RuleCases;
 use lint::{CheckOrigin, Options, PuppetLintConfiguration, StyleCheck, StyleFinding};
 use syntax::Language;
 
-/// A case begins with `## name`. The first block is the manifest, `found` lists the findings, and `fixed` is
-/// the text after fixing.
+/// A case of `cases.md` begins with `## name`. The block `puppet` is the manifest, `found` lists the findings (1-based
+/// line and column), and `fixed` is the text after fixing if it differs.
 #[test]
 fn cases() {
-    let mut failures = Vec::new();
-    let mut count = 0;
-    for case in include_str!("checks.md").split("\n## ").skip(1) {
-        count += 1;
-        let (name, body) = case.split_once('\n').expect("a case has a body");
-        let checks: Vec<&str> = name.split_whitespace().collect();
-        let manifest = block(body, "puppet").unwrap_or_default();
-        let found = findings(&manifest, &checks);
-        let rendered: String = found.iter().map(|it| format!("{}\n", line(it))).collect();
-        if rendered != block(body, "found").unwrap_or_default() {
-            failures.push(format!("{name}: found\n{rendered}"));
+    let (mut failures, mut missing) = (Vec::new(), Vec::new());
+    for check in lint::CHECKS {
+        let cases = RuleCases::beside(&page_of(check));
+        let is_of_check = |heading: &str| heading.split_whitespace().next() == Some(check.name);
+        let mut count = 0;
+        for (heading, body) in cases.headings().filter(|(heading, _)| is_of_check(heading)) {
+            count += 1;
+            failures.extend(failure_of_case(heading, body));
         }
-        let fixed = lint::apply(&manifest, found.iter().filter(|it| it.ignored.is_none()));
-        let expected = block(body, "fixed").unwrap_or_else(|| manifest.clone());
-        if fixed != expected {
-            failures.push(format!("{name}: fixed\n{fixed}"));
+        if count == 0 {
+            missing.push(check.name);
         }
     }
-    assert!(count > 40, "there are cases");
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(missing.is_empty(), "no case for {missing:?}");
 }
 
-#[test]
-fn every_check_has_a_case() {
-    let cases = include_str!("checks.md");
-    let missing: Vec<&str> =
-        lint::CHECKS.iter().map(|it| it.name).filter(|it| !cases.contains(&format!("\n## {it}\n"))).collect();
-    assert!(missing.is_empty(), "no case for {missing:?}");
+/// Returns the path of the page of a check.
+fn page_of(check: &StyleCheck) -> String {
+    let folder = if check.is_own_rule() { "analysis/lint/src/checks" } else { "analysis/check/src/rules" };
+    format!("{folder}/{}/page.md", check.code)
+}
+
+fn failure_of_case(heading: &str, body: &str) -> Option<String> {
+    let checks: Vec<&str> = heading.split_whitespace().collect();
+    let manifest = block(body, "puppet").unwrap_or_default();
+    let found = findings(&manifest, &checks);
+    let rendered: String = found.iter().map(|it| format!("{}\n", line(it))).collect();
+    if rendered != block(body, "found").unwrap_or_default() {
+        return Some(format!("{heading}: found\n{rendered}"));
+    }
+    let fixed = lint::apply(&manifest, found.iter().filter(|it| it.ignored.is_none()));
+    let expected = block(body, "fixed").unwrap_or_else(|| manifest.clone());
+    (fixed != expected).then(|| format!("{heading}: fixed\n{fixed}"))
 }
 
 fn findings(manifest: &str, checks: &[&str]) -> Vec<StyleFinding> {

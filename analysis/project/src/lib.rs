@@ -87,6 +87,7 @@ pub use names::{
     EnvironmentIndex, NameKind, candidate_paths, definitions_in_manifests, environment_index,
     module_definitions, resolve, resolve_in_file, resolve_in_modules, type_set_member, type_set_members,
 };
+pub use names::{mentions, template_mentions};
 pub use open_files::parts::{
     FilePart, file_parts, main_name_uses, part_definitions, part_name_uses, part_parse, range_in_file,
     source_map_in_part,

@@ -1,5 +1,7 @@
 //! Name resolution in an environment: Puppet's autoloader.
 
+pub mod mentions;
+pub mod template_mentions;
 pub(crate) mod words;
 
 use std::sync::Arc;

@@ -63,6 +63,8 @@ fn holds_a_plan(db: &dyn Db, file: File) -> bool {
 /// Sets the LRU capacity, in files, of the queries that results about an environment do not need. The next
 /// [`salsa::Database::trigger_lru_eviction`] evicts what exceeds it.
 pub fn set_lru_capacities(db: &mut dyn Db, files: usize) {
+    crate::mentions::set_lru_capacities(db, files);
+    crate::template_mentions::set_lru_capacities(db, files);
     item_summary::set_lru_capacity(db, 4 * files);
     documentation::set_lru_capacity(db, files);
     signature::set_lru_capacity(db, 16 * files);

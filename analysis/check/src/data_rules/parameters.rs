@@ -9,7 +9,6 @@ use types::assign::Fit;
 use types::{Origin, Type, Value};
 
 use crate::Diagnostic;
-use crate::rules::is_named_in_code;
 
 pub(super) fn check(db: &dyn Db, file: File, data: &HieraData, found: &mut Vec<Diagnostic>) {
     let Some(environment) = file.environments(db).first().copied() else { return };
@@ -42,7 +41,8 @@ pub(super) fn is_parameter(db: &dyn Db, environment: Environment, key: &str) -> 
 /// Returns true if code of the environment mentions the key or other data interpolates it, so that it may be
 /// a plain lookup key.
 pub(super) fn is_mentioned(db: &dyn Db, environment: Environment, key: &str) -> bool {
-    project::interpolated_keys(db, environment).contains(key) || is_named_in_code(db, environment, key)
+    project::interpolated_keys(db, environment).contains(key)
+        || project::mentions::is_named_in_code(db, environment, key)
 }
 
 /// Returns true if `lookup_options` may convert or merge the value before the class gets it.

@@ -12,7 +12,7 @@ use crate::Diagnostic;
 use crate::context::{RuleContext, SectionDefinition};
 
 /// Reports values that do not match the parameter's type, with the code of `value_mismatch`.
-pub(super) fn check(context: &mut RuleContext<'_>) {
+pub(super) fn check_values(context: &mut RuleContext<'_>) {
     check_with_world(context, |body, expr| kind_of_call(body, expr).is_some(), check_definition);
 }
 

@@ -9,11 +9,11 @@ use rustc_hash::FxHashSet;
 use syntax::ast::{AstNode, ParameterList};
 use syntax::{SyntaxKind, SyntaxNode, TextRange};
 
-use super::mentions::{
-    is_inherited_elsewhere, is_mentioned_elsewhere, is_named_in_full, may_be_read_by_unread_template,
-};
 use crate::context::{RuleContext, SectionDefinition};
 use crate::{Diagnostic, DiagnosticTag};
+use project::mentions::{
+    is_inherited_elsewhere, is_mentioned_elsewhere, is_named_in_full, may_be_read_by_unread_template,
+};
 
 /// Functions that can read variables of the calling scope by a computed name.
 const READS_BY_NAME: &[&str] =

@@ -1,28 +1,26 @@
 //! Every message that states its cure has a quick fix, or a reason why it has none.
 //!
-//! The messages are those of the examples on the pages of the rules, and of `fixtures.rs`. A fix is applied, and
-//! must remove the diagnostic without a new one. `cures.txt` lists all messages with a fix; `WITHOUT_FIX` lists
-//! the others. All advice in the sources must occur, except for `NOT_IN_EDITORS`.
+//! The messages are those of the examples on the pages of the rules, and of the blocks `advice` of their cases. A fix
+//! is applied, and must remove the diagnostic without a new one. The block `fixes` lists the messages of a rule with a
+//! fix; `without-fix` lists the others. All advice in the sources must occur, except for `NOT_IN_EDITORS`.
 
 mod advice;
-mod fixtures;
-mod without_fix;
+mod not_in_editors;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use check::{Diagnostic, Rule, Tier, rule_table};
 use codes::Code;
-use expect_test::expect_file;
 use fixture::Fixture;
+use fixture::rule_cases::{RuleCases, examples, workspace_of as workspace_of_example};
 use project::testing::TestWorkspace;
 use project::vfs::{ChangeBatch, DiskState};
 use project::{File, LintLevel};
 use refactoring::{CodeAction, CodeActionKind, code_actions};
 
 use advice::advice_sites;
-use fixtures::MANIFESTS;
-use without_fix::{NOT_IN_EDITORS, WITHOUT_FIX};
+use not_in_editors::NOT_IN_EDITORS;
 
 /// Codes reported once for several statements, each of which has a fix.
 const REPORTED_ONCE: &[Code] = &[Code::IdemExpressionNotLast];
@@ -50,22 +48,40 @@ fn messages_with_advice_have_fixes() {
             }
         }
     }
-    let has_reason = |(code, message): &&(Code, String)| {
-        WITHOUT_FIX.iter().any(|(known, of, _)| (known, *of) == (code, message.as_str()))
-    };
-    for (code, message) in without.iter().filter(|it| !has_reason(it)) {
-        let _ = writeln!(failures, "no fix: {code}: {message}");
-    }
-    for (code, message, _) in WITHOUT_FIX {
-        if !without.contains(&(*code, (*message).to_owned())) {
-            let _ = writeln!(failures, "no message of `{code}` lacks a fix: {message}");
-        }
+    for rule in rule_table() {
+        failures.push_str(&unrecorded(rule, &fixes, &without));
     }
     let produced: BTreeSet<String> =
         fixes.keys().chain(&without).map(|(_, message)| message.clone()).collect();
     failures.push_str(&advice_without_fixture(&produced));
     assert!(failures.is_empty(), "{failures}");
-    expect_file!["cures.txt"].assert_eq(&listed(&fixes));
+}
+
+/// Returns a line for each message of a rule whose fix, or lack of one, its cases do not state.
+fn unrecorded(
+    rule: &Rule,
+    fixes: &BTreeMap<(Code, String), BTreeSet<String>>,
+    without: &BTreeSet<(Code, String)>,
+) -> String {
+    let cases = RuleCases::beside(rule.page);
+    let reasons = cases.block("without-fix").unwrap_or_default();
+    let known: BTreeSet<&str> = reasons.lines().filter_map(|it| Some(it.split_once(" => ")?.0)).collect();
+    let found: BTreeSet<&str> =
+        without.iter().filter(|(code, _)| *code == rule.code).map(|(_, message)| message.as_str()).collect();
+    let mut failures = String::new();
+    for message in found.difference(&known) {
+        let _ = writeln!(failures, "no fix: {}: {message}", rule.code);
+    }
+    for message in known.difference(&found) {
+        let _ = writeln!(failures, "no message of `{}` lacks a fix: {message}", rule.code);
+    }
+    let of_rule = fixes.iter().filter(|((code, _), _)| *code == rule.code);
+    let line = |((_, message), titles): (&(Code, String), &BTreeSet<String>)| {
+        let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+        format!("{message} => {}\n", titles.join(" | "))
+    };
+    failures.extend(cases.compare("fixes", &of_rule.map(line).collect::<String>()));
+    failures
 }
 
 /// Returns a line for each advice in the sources that no fixture produces, and for each outdated row of
@@ -90,16 +106,6 @@ fn advice_without_fixture(produced: &BTreeSet<String>) -> String {
         let _ = writeln!(failures, "no message has this advice: {known}");
     }
     failures
-}
-
-/// Returns a row for each message, with the titles of its fixes.
-fn listed(fixes: &BTreeMap<(Code, String), BTreeSet<String>>) -> String {
-    let mut listed = String::new();
-    for ((code, message), titles) in fixes {
-        let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
-        let _ = writeln!(listed, "{code}\t{message}\t{}", titles.join(" | "));
-    }
-    listed
 }
 
 /// Returns a message with `_` instead of each quoted text and number.
@@ -227,22 +233,35 @@ fn workspace_of(fixture: &str) -> TestWorkspace {
     workspace
 }
 
-/// Settings of fixtures that have none.
-const ENVIRONMENT: &str = "//- environment: roots=/ module_path=/modules";
-
-/// Returns the fixtures: the bad examples of all pages, and the manifests.
+/// Returns the fixtures of all rules: the bad examples of the pages, and those of the blocks `advice`.
 fn fixtures() -> Vec<String> {
-    let examples = rule_table().iter().flat_map(|rule| {
-        let fixtures = examples(rule).into_iter().map(|it| workspace(rule, &it));
-        fixtures.collect::<Vec<_>>()
-    });
-    let fixture = |it: &&str| match () {
-        () if it.starts_with("//- environment:") => (*it).to_owned(),
-        () if it.starts_with("//-") => format!("{ENVIRONMENT}\n{it}"),
-        () => format!("//- /main.pp\n{it}\n"),
-    };
-    let manifests = MANIFESTS.iter().map(fixture);
-    examples.chain(manifests).collect()
+    let mut found = Vec::new();
+    for rule in rule_table() {
+        let enabled = (rule.level() == LintLevel::Off).then_some(rule.code.as_str());
+        let examples = examples(rule.documentation, "Example").into_iter();
+        found.extend(examples.map(|it| workspace_of_example(&it, enabled)));
+        let cases = RuleCases::beside(rule.page);
+        found.extend(cases.blocks("advice").map(|it| workspace_of_advice(&unescaped(it))));
+    }
+    found
+}
+
+/// Returns the fixture of a block: files, or the text of the only one.
+fn workspace_of_advice(text: &str) -> String {
+    if text.starts_with("//-") {
+        workspace_of_example(text, None)
+    } else {
+        format!(
+            "//- /main.pp
+{text}"
+        )
+    }
+}
+
+/// Returns the text of a block: `∎` removes the line break after it, and `␀` and `‹FEFF›` represent characters.
+fn unescaped(block: &str) -> String {
+    let block = block.replace("∎\n", "");
+    block.replace('␀', "\0").replace("‹FEFF›", "\u{feff}").replace("‹FF›", "\u{ff}").replace("‹FE›", "\u{fe}")
 }
 
 fn files(workspace: &TestWorkspace, fixture: &str) -> Vec<File> {
@@ -252,47 +271,4 @@ fn files(workspace: &TestWorkspace, fixture: &str) -> Vec<File> {
         .filter(|it| checked.iter().any(|end| it.path.ends_with(end)))
         .map(|it| workspace.file(&it.path))
         .collect()
-}
-
-/// Returns the bad examples on the page of a rule as fixtures; see `analysis/check/tests/rules.rs`.
-fn examples(rule: &Rule) -> Vec<String> {
-    let Some((_, text)) = rule.documentation.split_once("## Example\n") else { return Vec::new() };
-    let text = text.split("\n## ").next().unwrap_or_default();
-    let header = text.lines().find_map(|it| it.strip_prefix("<!-- ")?.strip_suffix(" -->"));
-    let header = header.map(|it| format!("//- {it}\n")).unwrap_or_default();
-    let mut found: Vec<String> = Vec::new();
-    let mut parts = text.split("```");
-    let mut before = parts.next().unwrap_or_default();
-    while let (Some(fence), Some(after)) = (parts.next(), parts.next()) {
-        let body = fence.split_once('\n').map_or("", |(_, text)| text);
-        let path =
-            before.trim_end().rsplit('\n').next().and_then(|it| it.strip_prefix('`')?.strip_suffix("`:"));
-        match path {
-            None => found.push(format!("{header}{body}")),
-            Some(path) => {
-                let file = format!("//- /{path}\n");
-                let continues = before.lines().filter(|it| !it.trim().is_empty()).count() == 1;
-                match found.last_mut().filter(|it| continues && it.contains("//- /") && !it.contains(&file)) {
-                    Some(example) => example.push_str(&format!("{file}{body}")),
-                    None => found.push(format!("{header}{file}{body}")),
-                }
-            }
-        }
-        before = after;
-    }
-    found
-}
-
-/// Returns an example as a workspace in which the rule is on.
-fn workspace(rule: &Rule, example: &str) -> String {
-    if example.starts_with("//- environment:") {
-        return example.to_owned();
-    }
-    let level = match rule.level() {
-        LintLevel::Off => format!(" lint={}:warning", rule.code),
-        _ => String::new(),
-    };
-    let files =
-        if example.starts_with("//-") { example.to_owned() } else { format!("//- /main.pp\n{example}") };
-    format!("{ENVIRONMENT}{level}\n{files}")
 }

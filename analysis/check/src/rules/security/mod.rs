@@ -89,7 +89,7 @@ static CODES: LazyLock<Vec<Code>> =
     LazyLock::new(|| Code::ALL.iter().copied().filter(|it| it.is_security()).collect());
 
 /// Runs the rules if any of them is enabled.
-pub(super) fn check(context: &mut RuleContext<'_>) {
+pub(super) fn check_values(context: &mut RuleContext<'_>) {
     let is_enabled = |code: Code| {
         level(context.db, context.environment, code).map_or(!code.is_off(), |it| it != LintLevel::Off)
     };

@@ -1,3 +1,0 @@
-//! Checks for nodes.
-
-pub(crate) mod unquoted_node_name;
