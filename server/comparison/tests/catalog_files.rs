@@ -15,7 +15,7 @@ fn catalogs_of_all_sources_are_read() {
         (format!(r#"{{"name": "n1", "resources": [{RESOURCE}]}}"#), ("n1", 1, false)),
         (format!(r#"{{"catalog": {{"name": "n1", "resources": [{RESOURCE}]}}}}"#), ("n1", 1, false)),
         (
-            format!(r#"{{"document_type": "Catalog", "data": {{"name": "n1", "resources": []}}}}"#),
+            r#"{"document_type": "Catalog", "data": {"name": "n1", "resources": []}}"#.to_owned(),
             ("n1", 0, false),
         ),
         (
