@@ -31,7 +31,7 @@ async fn unknown_names_disappear_after_a_fix() {
     assert_eq!(codes(&found), ["unknown-class"]);
     assert_eq!(found[0]["severity"], 1);
     let page = found[0]["codeDescription"]["href"].as_str().unwrap_or_default();
-    assert!(page.ends_with("unknown-class.md"), "{page}");
+    assert!(page.ends_with("/unknown-class/page.md"), "{page}");
     client.change(&uri, 2, json!([{ "text": MANIFEST.replace("a::instal\n", "a::install\n") }])).await;
     assert_eq!(codes(&last(&mut client, &uri).await), Vec::<String>::new());
     assert!(client.stop().await);
