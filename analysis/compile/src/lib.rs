@@ -16,7 +16,8 @@
 //!   is compiled **as part of something larger that may provide data, variables and resources**; nodes and
 //!   roles declare all resources (`declares_all`), so references must resolve. Without supported platforms in
 //!   its metadata, a module is compiled for the first platform, and for others as long as those fail alike:
-//!   only failures on all of them are reported. The command line compiles all parts, **an editor those that
+//!   only failures on all of them are reported. A failure is proven for a group of platforms at once
+//!   (`class_checks::platform_groups`). The command line compiles all parts, **an editor those that
 //!   lead to a file, nearest first and a limited number** (`class_checks::nearby`).
 //! * Results that all compiles share are queries: bodies, ERB templates, types built from Puppet's own
 //!   (`closed_types`), and top-scope variables by platform (`top_variables`). Classes that only set variables
