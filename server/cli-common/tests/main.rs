@@ -1,4 +1,4 @@
-//! Which files commands look at, and the parts of reports that all formats share.
+//! Choice of the files that commands look at, and the parts of reports that all formats share.
 
 mod files;
 mod reports;
