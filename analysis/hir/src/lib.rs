@@ -18,6 +18,7 @@ mod definition;
 mod dump;
 mod lower;
 mod name_uses;
+mod operands;
 mod reference;
 mod slots;
 mod source_map;
