@@ -117,7 +117,7 @@ impl<'w> Call<'_, 'w> {
     ) -> Outcome {
         let (function, arguments) = (self.function, self.arguments.clone());
         let (block, site) = (self.block, self.site);
-        self.evaluator.fork(site.frame, count, origin, |evaluator, index| {
+        self.evaluator.fork(site, count, origin, |evaluator, index| {
             let mut call = Call { evaluator, function, arguments: arguments.clone(), block, site };
             run(&mut call, index)
         })

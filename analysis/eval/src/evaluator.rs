@@ -1,5 +1,6 @@
 //! State of a run: its frames, its limits, its log and its findings.
 
+mod decisions;
 mod declared_types;
 mod dependencies;
 mod diagnostics;
@@ -15,6 +16,7 @@ use operators::{Failure, Side};
 use syntax::ast::UnaryOperator;
 use types::{Origin, Type, Value};
 
+pub use self::decisions::UnknownDecision;
 pub(crate) use self::declared_types::{ClosureSignature, DeclaredTypes, ParameterTypes};
 pub(crate) use self::dependencies::Dependencies;
 pub use self::diagnostics::Diagnostics;

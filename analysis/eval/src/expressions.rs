@@ -83,12 +83,12 @@ impl Evaluator<'_> {
             Expr::Lambda { .. } => Ok(Value::Undef),
             Expr::Block(statements) => self.block(site.frame, statements),
             Expr::If { condition, then, otherwise } => {
-                self.conditional(site.frame, *condition, Some(*then), *otherwise)
+                self.conditional(site, *condition, Some(*then), *otherwise)
             }
             Expr::Unless { condition, then, otherwise } => {
-                self.conditional(site.frame, *condition, *otherwise, Some(*then))
+                self.conditional(site, *condition, *otherwise, Some(*then))
             }
-            Expr::Case { test, options } => self.case(site.frame, *test, options),
+            Expr::Case { test, options } => self.case(site, *test, options),
             Expr::Resource { .. }
             | Expr::ResourceDefaults { .. }
             | Expr::ResourceOverride { .. }
@@ -145,8 +145,8 @@ impl Evaluator<'_> {
 
     fn binary(&mut self, site: Site, operator: BinaryOperator, lhs: ExprId, rhs: ExprId) -> Outcome {
         match operator {
-            BinaryOperator::And => return self.logical(site.frame, lhs, rhs, false),
-            BinaryOperator::Or => return self.logical(site.frame, lhs, rhs, true),
+            BinaryOperator::And => return self.logical(site, lhs, rhs, false),
+            BinaryOperator::Or => return self.logical(site, lhs, rhs, true),
             _ => {}
         }
         let left = self.evaluate(site.at(lhs))?;
@@ -385,14 +385,15 @@ impl Evaluator<'_> {
     }
 
     /// Evaluates `and` (`decides` is false) or `or` (`decides` is true).
-    fn logical(&mut self, frame: FrameId, lhs: ExprId, rhs: ExprId, decides: bool) -> Outcome {
+    fn logical(&mut self, site: Site, lhs: ExprId, rhs: ExprId, decides: bool) -> Outcome {
+        let frame = site.frame;
         let left = self.evaluate(frame.at(lhs))?;
         match left.truth() {
             Some(truth) if truth == decides => Ok(Value::Boolean(decides)),
             Some(_) => self.truth_of(frame.at(rhs)),
             None => {
                 let origin = left.least_trustworthy().unwrap_or(Origin::Join);
-                self.fork(frame, 2, origin, |this, branch| match branch {
+                self.fork(site, 2, origin, |this, branch| match branch {
                     0 => {
                         this.narrow_condition(frame.at(lhs), decides)?;
                         Ok(Value::Boolean(decides))
@@ -529,7 +530,7 @@ impl Evaluator<'_> {
                 Err(Exit::Error(error))
                     if self.world.settings.continues_after_errors && self.is_recoverable(&error) =>
                 {
-                    let is_possible = self.is_forked() || !self.machine.jumps.is_empty();
+                    let is_possible = self.may_be_skipped();
                     let certainty = if is_possible { Certainty::Possible } else { Certainty::Certain };
                     self.report(*error, certainty);
                     Self::error_value()
@@ -564,11 +565,12 @@ impl Evaluator<'_> {
 
     fn conditional(
         &mut self,
-        frame: FrameId,
+        site: Site,
         condition: ExprId,
         when_true: Option<ExprId>,
         when_false: Option<ExprId>,
     ) -> Outcome {
+        let frame = site.frame;
         self.guarded(frame, |this| {
             let value = this.evaluate(frame.at(condition))?;
             match value.truth() {
@@ -578,7 +580,7 @@ impl Evaluator<'_> {
                     let origin = value.least_trustworthy().unwrap_or(Origin::Join);
                     let guard = this.guard(frame.at(condition));
                     let mut is_there = false;
-                    let result = this.fork(frame, 2, origin, |this, branch| {
+                    let result = this.fork(site, 2, origin, |this, branch| {
                         this.narrow_condition(frame.at(condition), branch == 0)?;
                         let value = this.optional(frame, if branch == 0 { when_true } else { when_false })?;
                         is_there |= guard.as_ref().is_some_and(|it| {
@@ -596,12 +598,12 @@ impl Evaluator<'_> {
         })
     }
 
-    fn case(&mut self, frame: FrameId, test: ExprId, options: &[CaseOption]) -> Outcome {
-        self.guarded(frame, |this| {
-            let value = this.evaluate(frame.at(test))?;
+    fn case(&mut self, site: Site, test: ExprId, options: &[CaseOption]) -> Outcome {
+        self.guarded(site.frame, |this| {
+            let value = this.evaluate(site.at(test))?;
             let arms: Vec<Arm> =
                 options.iter().map(|option| Arm { values: &option.values, result: option.block }).collect();
-            this.choose(frame, test, &value, &arms, 0, &mut |_| Ok(Value::Undef))
+            this.choose(site, test, &value, &arms, 0, &mut |_| Ok(Value::Undef))
         })
     }
 
@@ -612,14 +614,13 @@ impl Evaluator<'_> {
                 .iter()
                 .map(|(matching, result)| Arm { values: std::slice::from_ref(matching), result: *result })
                 .collect();
-            this.choose(site.frame, test, &value, &arms, 0, &mut |this| {
+            this.choose(site, test, &value, &arms, 0, &mut |this| {
                 let shown = types::text::to_notation(&value, this.world);
                 let failure = Failure::new(
                     Code::UnmatchedSelector,
                     format!("no option of the selector matches `{shown}`"),
                 );
                 let mut exit = this.error(site.at(test), failure);
-                let _ = site.expr;
                 this.silence_if_untrustworthy(&mut exit, &[&value]);
                 Err(exit)
             })
@@ -629,20 +630,21 @@ impl Evaluator<'_> {
     /// Evaluates the first matching arm of a `case` or selector, starting with the arm `first`.
     fn choose(
         &mut self,
-        frame: FrameId,
+        site: Site,
         test: ExprId,
         value: &Value,
         arms: &[Arm],
         first: usize,
         otherwise: &mut dyn FnMut(&mut Self) -> Outcome,
     ) -> Outcome {
+        let frame = site.frame;
         for (index, arm) in arms.iter().enumerate().skip(first) {
             match self.option_matches(frame, value, arm.values)? {
                 Some(true) => return self.evaluate(frame.at(arm.result)),
                 Some(false) => {}
                 None => {
                     let origin = value.least_trustworthy().unwrap_or(Origin::Join);
-                    return self.fork(frame, 2, origin, |this, branch| match branch {
+                    return self.fork(site, 2, origin, |this, branch| match branch {
                         0 => {
                             this.narrow_option(frame.at(test), arm.values, true)?;
                             this.evaluate(frame.at(arm.result))
@@ -650,7 +652,7 @@ impl Evaluator<'_> {
                         _ => {
                             this.narrow_option(frame.at(test), arm.values, false)?;
                             let narrowed = this.narrowed_value(frame.at(test), value);
-                            this.choose(frame, test, &narrowed, arms, index + 1, otherwise)
+                            this.choose(site, test, &narrowed, arms, index + 1, otherwise)
                         }
                     });
                 }

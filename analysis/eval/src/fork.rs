@@ -8,7 +8,7 @@ use types::{Indistinguishable, IteratorValue, Origin, Type, TypeEnvironment, Val
 
 use crate::error::{Certainty, Exit, Outcome, is_deliberate};
 use crate::evaluator::{Evaluator, JournalMark, PendingExit, PendingMark, VariableTarget, VariableWrite};
-use crate::frame::{FrameId, VariableState};
+use crate::frame::{FrameId, Site, VariableState};
 use crate::world::World;
 
 /// State at the beginning of a call that jumps may leave.
@@ -46,6 +46,12 @@ impl Evaluator<'_> {
         self.variables.fork_depth() > 0
     }
 
+    /// Returns true for code that may not run: in a branch that may not be taken, or after a jump that may have been
+    /// made.
+    pub(crate) fn may_be_skipped(&self) -> bool {
+        self.is_forked() || !self.machine.jumps.is_empty()
+    }
+
     /// Begins a call that jumps may leave. [`Evaluator::end_call`] ends it.
     pub(crate) fn begin_call(&mut self) -> CallMark {
         let walks = self.world.walks.borrow().len();
@@ -63,14 +69,17 @@ impl Evaluator<'_> {
 
     /// Runs each of `count` branches from the same state, and joins their results.
     ///
-    /// `origin` is the reason that the taken branch is unknown.
+    /// `site` is the expression that decides between them, with their code. `origin` is the reason that the taken branch
+    /// is unknown.
     pub(crate) fn fork(
         &mut self,
-        frame: FrameId,
+        site: Site,
         count: usize,
         origin: Origin,
         mut run: impl FnMut(&mut Self, usize) -> Outcome,
     ) -> Outcome {
+        let frame = site.frame;
+        let size = self.catalog.size();
         let first_walk = self.world.walks.borrow().len();
         let matched = self.frame(frame).matched.clone();
         let position = self.templates.position();
@@ -86,6 +95,9 @@ impl Evaluator<'_> {
             }
             let output = self.templates.take_since(position);
             branches.push(Branch { result, writes, walks, matched: left, output });
+        }
+        if self.catalog.size() != size || branches.iter().any(|it| it.result.is_err()) {
+            self.note_decision(site);
         }
         self.world.join_walks(&branches);
         self.join_branches(frame, branches, origin)

@@ -64,7 +64,7 @@ pub use error::{
     Certainty, DELIBERATE_FAILURE, DataValue, EvaluationError, Exit, ExprPlace, Finding, LogEntry, LogLevel,
     Outcome,
 };
-pub use evaluator::{Diagnostics, Evaluator, PendingMark, TemplateState};
+pub use evaluator::{Diagnostics, Evaluator, PendingMark, TemplateState, UnknownDecision};
 pub use expressions::unknown_type_message;
 pub use fork::join_values;
 pub use frame::{Frame, FrameId, Site, VariableState};

@@ -465,7 +465,7 @@ impl Evaluator<'_> {
                 // Unknown attributes may include it.
                 (None, Some(default)) if is_incomplete => {
                     let given = Value::unknown(ty.cloned().unwrap_or(Type::Any), Origin::Parameter);
-                    self.fork(caller.frame, 2, Origin::Join, |this, way| match way {
+                    self.fork(caller, 2, Origin::Join, |this, way| match way {
                         0 => this.default_of_parameter(caller, frame, index, default),
                         _ => Ok(given.clone()),
                     })?

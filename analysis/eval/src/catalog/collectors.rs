@@ -25,7 +25,7 @@ use super::store::{
     Resource, ResourceParameter,
 };
 use crate::error::{Exit, ExprPlace, Outcome};
-use crate::evaluator::Evaluator;
+use crate::evaluator::{Evaluator, UnknownDecision};
 use crate::frame::{FrameId, Site};
 use crate::program::MissingNameKind;
 
@@ -96,7 +96,7 @@ impl Evaluator<'_> {
             duplicate: attributes.duplicate,
             source: self.source(site.frame),
             place,
-            is_possible: self.is_forked(),
+            is_possible: self.may_be_skipped(),
         });
         let is_exported = query.exported;
         let query = match query.expr {
@@ -135,7 +135,7 @@ impl Evaluator<'_> {
             alternative: Vec::new(),
             is_done: self.has_external_resources(),
             has_asked_others: false,
-            is_possible: self.is_forked(),
+            is_possible: self.may_be_skipped(),
         });
         CollectorId(self.catalog.collectors.len() - 1)
     }
@@ -398,7 +398,10 @@ impl Evaluator<'_> {
             match query.map_or(Some(true), |query| self.matches_query(query, id)) {
                 Some(true) => certain.push(id),
                 Some(false) => {}
-                None => possible.push(id),
+                None => {
+                    self.catalog.decisions.insert(UnknownDecision { place, digest: None });
+                    possible.push(id);
+                }
             }
         }
         Ok((certain, possible))
@@ -479,7 +482,7 @@ impl Evaluator<'_> {
             scope: self.dynamic_scope(site.frame),
             place: self.place(site),
             calls: self.machine.calls(),
-            is_possible: self.is_forked() || is_unknown(&left) || is_unknown(&right),
+            is_possible: self.may_be_skipped() || is_unknown(&left) || is_unknown(&right),
         };
         let has_targets = !relationship.targets.is_empty() || targets.is_none();
         if !relationship.sources.is_empty() && has_targets {

@@ -286,7 +286,7 @@ impl Evaluator<'_> {
                     0 => this.evaluate_resource(caller, *id).map(|()| Value::Undef),
                     _ => Ok(Value::Undef),
                 };
-                self.fork(caller.frame, 2, Origin::Join, way).map(|_| ())
+                self.fork(caller, 2, Origin::Join, way).map(|_| ())
             } else {
                 self.evaluate_resource(caller, *id)
             };

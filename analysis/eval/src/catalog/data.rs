@@ -15,7 +15,7 @@ use super::resource_types::{TitleParts, name_variable, title_parts};
 use super::store::{
     CatalogBuilder, MAIN_CLASS, MAIN_STAGE, Resource, ResourceKind, title_display, type_display,
 };
-use crate::evaluator::Evaluator;
+use crate::evaluator::{Evaluator, UnknownDecision};
 
 impl Evaluator<'_> {
     /// Returns the current catalog, without virtual resources.
@@ -56,7 +56,10 @@ impl CatalogBuilder {
             .map(|it| CatalogCollector { place: it.place, collected: collected(&it.collected) })
             .filter(|it| !it.collected.is_empty())
             .collect();
-        Catalog { resources, exported, stored, edges, classes: self.class_list.clone(), collectors }
+        let mut decisions: Vec<UnknownDecision> = self.decisions.iter().copied().collect();
+        decisions.sort_unstable_by_key(|it| (it.digest, it.place.unit.0, it.place.expr));
+        let classes = self.class_list.clone();
+        Catalog { resources, exported, stored, edges, classes, collectors, decisions }
     }
 
     /// Returns the exported resources as a database stores them.

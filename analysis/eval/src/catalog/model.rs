@@ -9,6 +9,7 @@ use types::Value;
 
 use super::collectors::ExportedResource;
 use crate::error::{EvaluationError, ExprPlace};
+use crate::evaluator::UnknownDecision;
 
 /// Compiled catalog.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -26,6 +27,8 @@ pub struct Catalog {
     pub classes: Vec<SmolStr>,
     /// Collectors that collected resources.
     pub collectors: Vec<CatalogCollector>,
+    /// Decisions that depend on something unknown, in the order of their digests.
+    pub decisions: Vec<UnknownDecision>,
 }
 
 impl Catalog {

@@ -68,7 +68,7 @@ impl Evaluator<'_> {
                 duplicate: None,
                 source: self.source(site.frame),
                 place: self.place(site),
-                is_possible: self.is_forked(),
+                is_possible: self.may_be_skipped(),
             };
             self.override_or_wait(key, overriding)?;
         }

@@ -315,7 +315,7 @@ impl Evaluator<'_> {
             is_virtual: form.is_virtual || form.is_exported,
             is_exported: form.is_exported,
             is_evaluated: false,
-            is_possible: self.is_forked() || text.is_none(),
+            is_possible: self.may_be_skipped() || text.is_none(),
             forks: self.fork_depth(),
             is_replaced: false,
             scope,
@@ -487,6 +487,7 @@ impl Evaluator<'_> {
         if attributes.is_incomplete {
             self.catalog.scope_mut(scope).incomplete_defaults.insert(name.clone());
         }
+        self.catalog.set_defaults += 1;
         for mut parameter in attributes.parameters {
             if is_forked {
                 // Since it is unknown whether the default applies, the value is unknown, too.

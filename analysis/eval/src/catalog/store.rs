@@ -12,6 +12,7 @@ use types::{HashValue, Value};
 
 use super::ids::{CollectorId, DynamicScopeId, ResourceId};
 use crate::error::ExprPlace;
+use crate::evaluator::UnknownDecision;
 use crate::frame::FrameId;
 use crate::program::{Unit, UnitId};
 
@@ -304,7 +305,15 @@ pub(crate) struct CatalogBuilder {
     pub(crate) node_match: Option<Arc<MatchData>>,
     /// Last match of the main program.
     pub(crate) main_match: Option<Arc<MatchData>>,
+    /// Decisions that depend on something unknown.
+    pub(crate) decisions: FxHashSet<UnknownDecision>,
+    /// Number of resource defaults that were set.
+    pub(crate) set_defaults: usize,
 }
+
+/// Size of a catalog under construction, which differs once code has added something to it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct CatalogSize([usize; 8]);
 
 pub(crate) const MAIN_STAGE: ResourceId = ResourceId(0);
 pub(crate) const MAIN_CLASS: ResourceId = ResourceId(2);
@@ -334,6 +343,8 @@ impl Default for CatalogBuilder {
             node_scope: None,
             node_match: None,
             main_match: None,
+            decisions: FxHashSet::default(),
+            set_defaults: 0,
         };
         let class = ReferenceKind::CLASS;
         for (type_name, title) in [("stage", "main"), (class, "settings"), (class, "main")] {
@@ -396,6 +407,19 @@ impl CatalogBuilder {
     pub(crate) fn push(&mut self, resource: Resource) -> ResourceId {
         self.resources.push(resource);
         ResourceId(self.resources.len() as u32 - 1)
+    }
+
+    pub(crate) fn size(&self) -> CatalogSize {
+        CatalogSize([
+            self.resources.len(),
+            self.class_list.len(),
+            self.edges.len(),
+            self.overrides.len(),
+            self.collectors.len(),
+            self.relationships.len(),
+            self.orders.len(),
+            self.set_defaults,
+        ])
     }
 
     /// Marks the parameters whose values hold a secret as sensitive.
