@@ -537,6 +537,78 @@ fn references_to_unknown_resources_are_open() {
     }
 }
 
+/// What an unknown condition decides may differ if the condition or the code that it decides about changed.
+#[test]
+fn unknown_decisions_are_open_unless_they_are_equal() {
+    const DOES: &str = "what the code at `manifests/site.pp:3` does depends on unknown values";
+    const DID: &str = "what the code at `manifests/site.pp:3` did before depends on unknown values";
+    const NONE: &str = "no difference";
+    for (before, after, code, text) in [
+        ("if $fact == 1 { fail('x') }", "if $fact == 2 { fail('x') }", 3, DOES),
+        ("if $fact == 1 { fail('x') }", "", 3, DID),
+        ("", "if $fact == 1 { fail('x') }", 3, DOES),
+        ("if $fact == 1 { notify { 'b': } }", "if $fact == 2 { notify { 'b': } }", 3, DOES),
+        ("if $fact == 1 { notify { 'b': } }", "unless $fact == 1 { notify { 'b': } }", 3, DOES),
+        ("if $fact == 1 { notify { 'b': } }", "if $fact == 1 { } else { notify { 'b': } }", 3, DOES),
+        ("if $fact == 1 { notify { 'b': } }", "if $FACT == 1 { notify { 'b': } }", 3, DOES),
+        ("if $fact == $y { notify { 'b': } }", "if $fact == $z { notify { 'b': } }", 3, DOES),
+        ("$c = $fact == 1 if $c { notify { 'b': } }", "$c = $fact == 2 if $c { notify { 'b': } }", 3, DOES),
+        (
+            "case $fact { 1, 2: { include c } default: {} }",
+            "case $fact { 1, 3: { include c } default: {} }",
+            3,
+            DOES,
+        ),
+        (
+            "$s = $fact ? { 1 => include(c), default => 1 }",
+            "$s = $fact ? { 2 => include(c), default => 1 }",
+            3,
+            DOES,
+        ),
+        ("$fact.each |$x| { notify { 'b': } }", "[$fact].flatten.each |$x| { notify { 'b': } }", 3, DOES),
+        ("if $fact == 1 { Notify { message => 'x' } }", "", 3, DID),
+        ("if $fact == 1 { realize(Notify['v']) }", "if $fact == 2 { realize(Notify['v']) }", 3, DOES),
+        ("Notify<| title == 'v' and message == $fact |>", "Notify<| message == $fact |>", 3, DOES),
+        (
+            "if $fact == 1 { notify { 'b': message => 'x' } } else { notify { 'b': message => 'z' } }",
+            "if $fact == 1 { notify { 'b': message => 'y' } } else { notify { 'b': message => 'z' } }",
+            3,
+            DOES,
+        ),
+        // Equal decisions, also when other code changes.
+        ("if $fact == 1 { include c }\n# x", "if  $fact==1 {\ninclude c }\n$unused = 1", 0, NONE),
+        ("$c = $fact == 1 if $c { include c }", "$c = $fact == 1 $unused = 1 if $c { include c }", 0, NONE),
+        ("if $fact == $y { include c }", "if $fact == 'y' { include c }", 3, DOES),
+        ("if $fact == 1 { info('x') }", "if $fact == 2 { info('y') }", 0, NONE),
+        (
+            "case $fact { 1: { include c } default: {} }",
+            "case $fact { 1: { include c } default: {} } $u = 1",
+            0,
+            NONE,
+        ),
+    ] {
+        let program = |code: &str| {
+            let code = code.replace("$fact", "$facts['thing']").replace("$FACT", "$facts['other']");
+            format!("$y = 'y' $z = 'z'\n@notify {{ 'v': }}\n{code}\nclass c {{ notify {{ 'in c': }} }}\n")
+        };
+        let folder = repository("decisions", &[("manifests/site.pp", &program(before))]);
+        folder.write(&[("manifests/site.pp", &program(after))]);
+        check(&folder, OS, code, &[text]);
+    }
+}
+
+/// Code after a jump that may have been made is not certain to run.
+#[test]
+fn code_after_an_unknown_jump_may_not_run() {
+    let class = |code: &str| format!("class a {{\n{code}\nnotify {{ 'x': }}\n}}\ninclude a\n");
+    let folder =
+        repository("jumps", &[("manifests/site.pp", &class("if $facts['thing'] == 1 { return() }"))]);
+    folder.write(&[("manifests/site.pp", &class(""))]);
+    check(&folder, OS, 1, &["~ Notify[x]", "(certain) => false", "(certain) => true"]);
+    folder.write(&[("manifests/site.pp", &class("if $facts['thing'] == 2 { return() }"))]);
+    check(&folder, OS, 3, &["what the code at `manifests/site.pp:2` does depends on unknown values"]);
+}
+
 /// Ruby code that is not evaluated may read any file.
 #[test]
 fn unknown_results_of_ruby_depend_on_all_files() {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use catalog_view::values::{REDACTED, UNKNOWN_TITLE, is_unknown, notation, reference, shown_value};
 use compile::NodeRead;
-use eval::{CatalogResource, ExprPlace, RelationshipMetaparameter};
+use eval::{CatalogResource, ExprPlace, RelationshipMetaparameter, UnknownDecision};
 use ide::{
     Analysis, CompileDiagnostic, Compiled, EnvironmentId, MissingModule, SecretValues, SourceLocation,
 };
@@ -377,6 +377,11 @@ impl<'a> ComparedCatalog<'a> {
         self
     }
 
+    /// Returns the decisions that depend on something unknown.
+    fn decisions(&self) -> &[UnknownDecision] {
+        self.compiled().map_or(&[], |it| &it.catalog().decisions)
+    }
+
     /// Returns true for a catalog from PuppetDB.
     pub(crate) fn is_stored(&self) -> bool {
         matches!(&self.source, CatalogSource::File(file) if file.is_stored)
@@ -549,7 +554,8 @@ pub fn compared_by(
     if let (Some(before), Some(after)) = (before, after) {
         possible = possible_changes(before, after);
         newly_open.extend(after.open.iter().filter(|it| !before.open.contains(it)).cloned());
-        let undecided = undecided_parameters(before, after);
+        let mut undecided = undecided_parameters(before, after);
+        undecided.extend(unknown_decisions(before, after));
         newly_open.extend(undecided.iter().cloned());
         open.extend(undecided);
     }
@@ -597,6 +603,9 @@ fn undecided_parameters(before: &ComparedCatalog<'_>, after: &ComparedCatalog<'_
         if !is_code_same && are_compiled && has_unknown_title(reference) {
             undecided.push(format!("title of `{reference}` is unknown before and after"));
         }
+        if !are_compiled && !old.about.0 && !resource.about.0 {
+            undecided.push(format!("whether `{reference}` is declared is unknown before and after"));
+        }
         for (name, parameter) in &resource.parameters {
             // Parentheses mark contents of files, which do not depend on the code.
             let depends_on_files = || before.are_files_changed && is_result_of_ruby(&parameter.value);
@@ -608,6 +617,28 @@ fn undecided_parameters(before: &ComparedCatalog<'_>, after: &ComparedCatalog<'_
         }
     }
     undecided
+}
+
+/// Describes the decisions of code that depend on something unknown, and that may differ after a change of the code.
+fn unknown_decisions(before: &ComparedCatalog<'_>, after: &ComparedCatalog<'_>) -> Vec<String> {
+    if before.fingerprint == after.fingerprint {
+        return Vec::new();
+    }
+    let digests = |side: &ComparedCatalog<'_>| -> BTreeSet<u64> {
+        side.decisions().iter().filter_map(|it| it.digest).collect()
+    };
+    let (old, new) = (digests(before), digests(after));
+    let places = |side: &ComparedCatalog<'_>, other: &BTreeSet<u64>| -> BTreeSet<String> {
+        let changed =
+            side.decisions().iter().filter(|it| it.digest.is_none_or(|digest| !other.contains(&digest)));
+        let places = changed.filter_map(|it| side.place(Some(it.place), true));
+        places.map(|it| format!("`{}:{}`", it.file, it.line)).collect()
+    };
+    let (old, new) = (places(before, &new), places(after, &old));
+    let removed =
+        old.difference(&new).map(|it| format!("what the code at {it} did before depends on unknown values"));
+    let added = new.iter().map(|it| format!("what the code at {it} does depends on unknown values"));
+    removed.chain(added).collect()
 }
 
 /// Returns true if Ruby code that is not evaluated, and may read files, computes a value.
