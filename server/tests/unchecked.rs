@@ -210,6 +210,16 @@ const CASES: &[Case] = &[
         expected: &["resource `User[elsewhere]` not found", "n1 ✗"],
     },
     Case {
+        name: "failure-under-an-unknown-condition",
+        files: &[(
+            "manifests/site.pp",
+            "node n1 { include a }\nclass a { if $facts['my_fact'] == 1 { fail('no') } }\n",
+        )],
+        arguments: &["compile", "--all", "--os", "debian12", "--deny-open"],
+        code: 1,
+        expected: &["open: `a` fails for some of the unknown values", "n1 ?"],
+    },
+    Case {
         name: "default-without-configuration",
         files: &[("manifests/site.pp", "notify { lookup('x', String, 'first', 'y'): }\n")],
         arguments: &["compile", "--os", "debian12", "--deny-open"],

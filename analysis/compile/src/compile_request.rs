@@ -114,8 +114,17 @@ impl ProjectCompilation {
             && (self.has_reached_limit() || error.is_some_and(|error| error.is_silent))
     }
 
+    /// Returns the definitions that fail for some of the unknown values, in words, if the compile succeeds.
+    pub fn possible_failures(&self) -> impl Iterator<Item = String> {
+        let names = self.compilation.possible_failures.iter().filter(|_| self.compilation.error.is_none());
+        names.map(|name| match name.as_str() {
+            "" => "main manifest fails for some of the unknown values".to_owned(),
+            name => format!("`{name}` fails for some of the unknown values"),
+        })
+    }
+
     /// Returns the reasons why the outcome is inconclusive: unknown inputs, a required file that cannot be
-    /// loaded, and an undecided failure.
+    /// loaded, and undecided failures.
     pub fn inconclusive_reasons(&self) -> Vec<String> {
         let mut reasons: Vec<String> = self.unknown_inputs.iter().map(ToString::to_string).collect();
         let error = self.compilation.error.as_ref().filter(|_| self.is_undecided());
@@ -125,6 +134,7 @@ impl ProjectCompilation {
         } else if let Some(finding) = &self.load_finding {
             reasons.push(format!("required file cannot be loaded: {}", codes::single_line(&finding.message)));
         }
+        reasons.extend(self.possible_failures());
         reasons
     }
 

@@ -96,8 +96,10 @@ impl Evaluator<'_> {
             let output = self.templates.take_since(position);
             branches.push(Branch { result, writes, walks, matched: left, output });
         }
+        let fails = |it: &Branch| matches!(it.result, Err(Exit::Error(_)));
         if self.catalog.size() != size || branches.iter().any(|it| it.result.is_err()) {
-            self.note_decision(site);
+            let is_failure_possible = branches.iter().any(fails) && !branches.iter().all(fails);
+            self.note_decision(site, is_failure_possible);
         }
         self.world.join_walks(&branches);
         self.join_branches(frame, branches, origin)

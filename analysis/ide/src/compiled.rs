@@ -33,8 +33,10 @@ pub struct Compiled {
     pub refused: Vec<CompileDiagnostic>,
     /// Errors and warnings that did not end the compile.
     pub diagnostics: Vec<CompileDiagnostic>,
-    /// Parts that were not evaluated.
+    /// Parts that were not evaluated, and possible failures.
     inconclusive_reasons: Vec<String>,
+    /// Number of possible failures at the end of `inconclusive_reasons`.
+    possible_failures: usize,
     /// Properties of the node that the compile has read, if the request asks for them.
     pub node_reads: Vec<NodeRead>,
 }
@@ -142,6 +144,11 @@ impl Compiled {
     /// Puppet would fail.
     pub fn inconclusive_reasons(&self) -> &[String] {
         &self.inconclusive_reasons
+    }
+
+    /// Returns the [`Compiled::inconclusive_reasons`] without failures that depend on unknown values.
+    pub fn unknown_inputs(&self) -> &[String] {
+        &self.inconclusive_reasons[..self.inconclusive_reasons.len() - self.possible_failures]
     }
 
     /// Returns whether nodes can use the catalog.
@@ -280,13 +287,24 @@ pub(crate) fn compile(
     let (failure, cycle) = (inner.error(db).map(shown), inner.cycle(db).map(shown));
     let refused = inner.refused(db).into_iter().map(shown).collect();
     let findings = inner.findings(db).into_iter().map(shown).collect();
-    let mut inconclusive_reasons: Vec<String> =
-        inner.unknown_inputs.iter().map(ToString::to_string).collect();
-    if inner.is_undecided() {
-        inconclusive_reasons = inner.inconclusive_reasons();
+    let possible_failures: Vec<String> = inner.possible_failures().collect();
+    let inconclusive_reasons = if inner.is_undecided() {
+        inner.inconclusive_reasons()
+    } else {
+        let inputs = inner.unknown_inputs.iter().map(ToString::to_string);
+        inputs.chain(possible_failures.iter().cloned()).collect()
+    };
+    let (possible_failures, node_reads) = (possible_failures.len(), inner.node_reads.to_vec());
+    Compiled {
+        inner,
+        failure,
+        cycle,
+        refused,
+        diagnostics: findings,
+        inconclusive_reasons,
+        possible_failures,
+        node_reads,
     }
-    let node_reads = inner.node_reads.to_vec();
-    Compiled { inner, failure, cycle, refused, diagnostics: findings, inconclusive_reasons, node_reads }
 }
 
 /// Compiles as Puppet would. If that fails and a missing definition may be the reason, compiles again with

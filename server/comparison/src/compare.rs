@@ -311,7 +311,7 @@ impl<'a> ComparedCatalog<'a> {
             (message(&compiled.failure), None)
         };
         let defect = compiled.defects().next().map(|it| it.message.clone());
-        let (circle, open) = (defect, compiled.inconclusive_reasons().to_vec());
+        let (circle, open) = (defect, compiled.unknown_inputs().to_vec());
         let data = compiled.undecided_data().iter();
         let undecided_data =
             data.map(|(key, value)| (key.to_string(), notation(&shown_value(value)))).collect();

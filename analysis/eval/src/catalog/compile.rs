@@ -5,7 +5,7 @@
 use super::references::referenced;
 use codes::Code;
 use conversions::flattening::flatten;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hir::{HostMatch, Name, ScopeId};
@@ -72,6 +72,8 @@ pub struct Compilation {
     pub ruby_reasons: Vec<RubyReason>,
     /// Values of undecided keys in the data of all nodes, which nodes may override.
     pub undecided_data: BTreeMap<SmolStr, Value>,
+    /// Names of the definitions that fail for some of the unknown values, as written; empty for the main manifest.
+    pub possible_failures: BTreeSet<Name>,
     /// Final number of resources, including virtual ones and classes.
     pub resources: usize,
 }
@@ -114,6 +116,7 @@ pub fn compile_with<'w>(mut evaluator: Evaluator<'w>, entry: &CompileStart) -> (
         steps: evaluator.steps(),
         ruby_reasons: std::mem::take(&mut evaluator.diagnostics.ruby_reasons),
         undecided_data: std::mem::take(&mut evaluator.data.undecided),
+        possible_failures: std::mem::take(&mut evaluator.catalog.possible_failures),
         resources: evaluator.catalog.resources.len(),
     };
     (compilation, evaluator)

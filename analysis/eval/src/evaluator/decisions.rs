@@ -65,7 +65,15 @@ const MAX_ASSIGNMENTS: u32 = 8;
 
 impl Evaluator<'_> {
     /// Records a decision between branches of which at least one adds to the catalog, fails, or jumps.
-    pub(crate) fn note_decision(&mut self, site: Site) {
+    /// `is_failure_possible` is true if some of them fail and others do not.
+    pub(crate) fn note_decision(&mut self, site: Site, is_failure_possible: bool) {
+        let unit = self.unit(site.frame);
+        // Functions may refuse unknown arguments, which is not known of most.
+        if is_failure_possible && !matches!(unit.body[site.expr], Expr::Call { .. } | Expr::MethodCall { .. })
+        {
+            let name = unit.name.clone();
+            self.catalog.possible_failures.insert(name);
+        }
         let digest = self.decision_digest(site);
         self.catalog.decisions.insert(UnknownDecision { place: self.place(site), digest });
     }
