@@ -149,6 +149,8 @@ fn compiled_for_group(
         let outcome = CompileOutcome::Inconclusive(Arc::default());
         return CompiledForGroup { outcome, reads: Arc::default(), work: 0 };
     };
+    let variables = Some(top_variables_of_group(db, environment, group).0);
+    let request = CompileRequest { variables, ..request };
     let _span = tracing::info_span!("compile", class = name.as_str(), group).entered();
     let compiled = compile_for_errors(db, environment, &request, None);
     let (outcome, work) = (outcome(&compiled), compiled.work());
