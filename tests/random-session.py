@@ -247,7 +247,7 @@ def main():
     rng = random.Random(arguments.seed)
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder).resolve() / "modules"
-        shutil.copytree(arguments.folder, root)
+        shutil.copytree(arguments.folder, root, ignore_dangling_symlinks=True)
         workspace = Workspace(arguments.binary, root, rng)
         started = time.time()
         before_last, last = [], []
