@@ -69,14 +69,16 @@ macro_rules! folder {
 
 macro_rules! pages {
     ($($group:ident {
-        $($name:ident = $text:literal, $severity:ident, [$($downgrades:ident),*], [$($lint:literal),*];)*
+        $($name:ident
+            $(= $text:literal, $severity:ident, [$($downgrades:ident),*], [$($lint:literal),*])?
+            $(: $origin:ident $check:literal, $level:ident, $default:ident, $fix:ident, $run:path)?;)*
     })*) => {
         /// Rules, indexed by the discriminant of the code. A code without documentation does not compile.
-        const RULES: &[Rule] = &[$($(Rule {
+        const RULES: &[Rule] = &[$($($(Rule {
             code: Code::$name,
             documentation: include_str!(concat!("../../../", folder!($group), $text, "/page.md")),
             page: concat!(folder!($group), $text, "/page.md"),
-        },)*)*];
+        },)?)*)*];
     };
 }
 

@@ -3,10 +3,10 @@
 //! Code is passed around as a [`Code`], never as a string, so a code without a row in the table does not
 //! compile. Strings are only used in output and settings.
 //!
-//! A row of `table` has the name, the severity, the reasons for a lower severity, and the corresponding names
-//! in puppet-lint. **A finding has the severity of its row, or a lower one for a reason that the row lists**
-//! (`DowngradeReason`). The user's settings are applied afterwards (`check::publication`). Every code has a
-//! page (`check/src/rules/CODE/page.md`), or `check` does not compile. The checks of `lint` have a separate table.
+//! A row of `table` has the name, the severity, the reasons for a lower severity, and names in puppet-lint; that of a
+//! check of puppet-lint also has the columns for `lint`. **A finding has the severity of its row, or a lower one for a
+//! reason that the row lists** (`DowngradeReason`). The user's settings are applied afterwards (`check::publication`).
+//! Every code has a page (`check/src/rules/CODE/page.md`), or `check` does not compile.
 //!
 //! `message` splits messages into the problem and its `help:` lines.
 
@@ -14,6 +14,8 @@ mod message;
 mod severity;
 mod table;
 mod weakness;
+
+use std::sync::LazyLock;
 
 pub use message::{append_to_problem, single_line, split_message, with_help};
 pub use severity::{DowngradeReason, Severity};
@@ -39,7 +41,21 @@ struct Row {
     /// `None` if the rule is off unless a setting enables it.
     severity: Option<Severity>,
     downgrades: &'static [DowngradeReason],
+    /// Names that no check of `lint` has.
     puppet_lint_names: &'static [&'static str],
+}
+
+/// Origin of a check of `lint`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CheckOrigin {
+    /// puppet-lint.
+    PuppetLint,
+    /// Plugins in Vox Pupuli's collection.
+    VoxPupuli,
+    /// Another plugin.
+    Plugin,
+    /// This project.
+    Own,
 }
 
 macro_rules! severity {
@@ -51,33 +67,55 @@ macro_rules! severity {
     };
 }
 
+/// Expands to its first argument, once for each row that has the second one.
+macro_rules! first {
+    ($first:expr, $second:literal) => {
+        $first
+    };
+}
+
 macro_rules! declare {
     ($($group:ident {
-        $($name:ident = $text:literal, $severity:ident, [$($downgrades:ident),*], [$($lint:literal),*];)*
+        $($name:ident
+            $(= $text:literal, $severity:ident, [$($downgrades:ident),*], [$($lint:literal),*])?
+            $(: $origin:ident $check:literal, $level:ident, $default:ident, $fix:ident, $run:path)?;)*
     })*) => {
         /// Kind of diagnostic.
         #[derive(Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Code {
-            $($(#[doc = $text] $name,)*)*
+            $($($(#[doc = $text] $name,)?)*)*
         }
 
         impl Code {
             /// All codes, in the order of the table.
-            pub const ALL: &[Code] = &[$($(Code::$name,)*)*];
+            pub const ALL: &[Code] = &[$($($(first!(Code::$name, $text),)?)*)*];
         }
 
         /// Rows of the table, indexed by the discriminant of the code.
-        const ROWS: &[Row] = &[$($(Row {
+        const ROWS: &[Row] = &[$($($(Row {
             group: Group::$group,
             text: $text,
             severity: severity!($severity),
             downgrades: &[$(DowngradeReason::$downgrades),*],
             puppet_lint_names: &[$($lint),*],
-        },)*)*];
+        },)?)*)*];
+
+        /// Checks of puppet-lint and its plugins, with the codes that report the same.
+        const CHECKS: &[(Code, CheckOrigin, &str)] =
+            &[$($($((Code::$name, CheckOrigin::$origin, $check),)?)*)*];
     };
 }
 
 with_codes!(declare);
+
+/// Names in puppet-lint of each code, indexed by its discriminant.
+static PUPPET_LINT_NAMES: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
+    let names = |code: &Code| {
+        let checks = CHECKS.iter().filter(|(of, origin, _)| of == code && *origin != CheckOrigin::Own);
+        checks.map(|(_, _, name)| *name).chain(code.row().puppet_lint_names.iter().copied()).collect()
+    };
+    Code::ALL.iter().map(names).collect()
+});
 
 impl Code {
     fn row(self) -> &'static Row {
@@ -145,7 +183,7 @@ impl Code {
     /// Returns the names of the corresponding checks of puppet-lint and its plugins, which comments and
     /// settings may use too.
     pub fn puppet_lint_names(self) -> &'static [&'static str] {
-        self.row().puppet_lint_names
+        &PUPPET_LINT_NAMES[self as usize]
     }
 }
 

@@ -1,8 +1,11 @@
 //! Table of codes, one row each.
 //!
-//! The form of a row is `Name = "code", severity, [downgrade reasons], [puppet-lint names];`. The
-//! documentation is in `analysis/check/src/rules/CODE/`, and that of style checks in
-//! `analysis/lint/src/checks/CODE/`.
+//! The form of a row is `Name = "code", severity, [downgrade reasons], [puppet-lint names];`. The documentation is in
+//! `analysis/check/src/rules/CODE/`, and that of style checks in `analysis/lint/src/checks/CODE/`.
+//!
+//! A row of the group `Style` also has the check, for `lint`: `: origin "name", level, on by default, fix, function`.
+//! Its name is a puppet-lint name of the code. If a rule of another group covers the check, the row has only its name
+//! instead of a code. The order is that of puppet-lint and its plugins.
 
 /// Passes the rows of the table to a macro.
 #[macro_export]
@@ -37,7 +40,7 @@ macro_rules! with_codes {
                 NotUtf8 = "not-utf8", Error, [Tolerated], [];
                 NumberOutOfRange = "number-out-of-range", Error, [], [];
                 QuotedName = "quoted-name", Error, [], [];
-                SyntaxError = "syntax-error", Error, [], ["resource_reference_without_whitespace"];
+                SyntaxError = "syntax-error", Error, [], [];
                 UnclosedComment = "unclosed-comment", Error, [], [];
                 UnclosedHeredoc = "unclosed-heredoc", Error, [], [];
                 UnclosedInterpolation = "unclosed-interpolation", Error, [Tolerated], [];
@@ -63,8 +66,8 @@ macro_rules! with_codes {
                 IllegalAssignmentContext = "illegal-assignment-context", Error, [Uncertain], [];
                 IllegalAttributeAppend = "illegal-attribute-append", Error, [], [];
                 IllegalBase64 = "illegal-base64", Error, [], [];
-                IllegalDefinitionLocation = "illegal-definition-location", Error, [], ["autoloader_layout"];
-                IllegalDefinitionName = "illegal-definition-name", Error, [], ["names_containing_dash"];
+                IllegalDefinitionLocation = "illegal-definition-location", Error, [], [];
+                IllegalDefinitionName = "illegal-definition-name", Error, [], [];
                 IllegalEpp = "illegal-epp", Error, [], [];
                 IllegalEppParameters = "illegal-epp-parameters", Error, [], [];
                 IllegalExpression = "illegal-expression", Error, [Uncertain], [];
@@ -106,12 +109,12 @@ macro_rules! with_codes {
                 BadStringSliceKeyType = "bad-string-slice-key-type", Error, [Uncertain], [];
                 ComparisonNotPossible = "comparison-not-possible", Error, [Uncertain], [];
                 ConstantWithoutValue = "constant-without-value", Error, [Uncertain], [];
-                DefaultMismatch = "default-mismatch", Warning, [Uncertain], ["params_not_optional_with_undef"];
+                DefaultMismatch = "default-mismatch", Warning, [Uncertain], [];
                 DeliberateFailure = "deliberate-failure", Error, [Uncertain], [];
                 DerivedWithValue = "derived-with-value", Error, [Uncertain], [];
                 DiscontinuedImport = "discontinued-import", Error, [Uncertain], [];
                 DivByZero = "div-by-zero", Error, [Uncertain], [];
-                DuplicateAttribute = "duplicate-attribute", Error, [Uncertain], ["duplicate_params"];
+                DuplicateAttribute = "duplicate-attribute", Error, [Uncertain], [];
                 DuplicateMember = "duplicate-member", Error, [Uncertain], [];
                 DuplicateName = "duplicate-name", Error, [Uncertain], [];
                 DuplicateTitle = "duplicate-title", Error, [Uncertain], [];
@@ -125,7 +128,7 @@ macro_rules! with_codes {
                 IllegalMultiAssignmentSize = "illegal-multi-assignment-size", Error, [Uncertain], [];
                 IllegalReassignment = "illegal-reassignment", Error, [Uncertain], [];
                 IllegalQuery = "illegal-query", Error, [Uncertain], [];
-                IllegalRelationshipOperandType = "illegal-relationship-operand-type", Error, [Uncertain], ["resource_reference_chain_without_whitespace"];
+                IllegalRelationshipOperandType = "illegal-relationship-operand-type", Error, [Uncertain], [];
                 IllegalReservedAssignment = "illegal-reserved-assignment", Error, [Uncertain], [];
                 IllegalResourceType = "illegal-resource-type", Error, [Uncertain], [];
                 IllegalTitle = "illegal-title", Error, [Uncertain], [];
@@ -271,7 +274,7 @@ macro_rules! with_codes {
                 FailingNode = "failing-node", Error, [Uncertain], [];
                 IncompleteModuleData = "incomplete-module-data", Warning, [], [];
                 InheritedMetaparameter = "inherited-metaparameter", Warning, [], [];
-                LegacyFact = "legacy-fact", Warning, [Version], ["legacy_facts", "legacy_fact"];
+                LegacyFact = "legacy-fact", Warning, [Version], ["legacy_fact"];
                 LongSummary = "long-summary", Warning, [], [];
                 MissingModule = "missing-module", Hint, [], [];
                 MissingParameter = "missing-parameter", Error, [Uncertain], [];
@@ -301,7 +304,7 @@ macro_rules! with_codes {
                 SecurityWorldWritable = "security-world-writable", Warning, [], [];
                 SensitiveDefault = "sensitive-default", Warning, [], [];
                 UndeclaredDependency = "undeclared-dependency", Hint, [], [];
-                UndocumentedParameter = "undocumented-parameter", Off, [], ["parameter_documentation"];
+                UndocumentedParameter = "undocumented-parameter", Off, [], [];
                 UnknownAttribute = "unknown-attribute", Error, [Uncertain], [];
                 UnknownClass = "unknown-class", Error, [Uncertain], [];
                 UnknownDocTag = "unknown-doc-tag", Warning, [], [];
@@ -315,7 +318,7 @@ macro_rules! with_codes {
                 UnknownTask = "unknown-task", Error, [Uncertain], [];
                 UnknownTemplateVariable = "unknown-template-variable", Warning, [Uncertain], [];
                 UnknownType = "unknown-type", Error, [Uncertain], [];
-                UnknownVariable = "unknown-variable", Warning, [Uncertain], ["variable_scope"];
+                UnknownVariable = "unknown-variable", Warning, [Uncertain], [];
                 UnreachableCode = "unreachable-code", Hint, [], [];
                 UnreachableLevel = "unreachable-level", Hint, [], [];
                 UntitledExample = "untitled-example", Hint, [], [];
@@ -334,79 +337,88 @@ macro_rules! with_codes {
             // Reported by the checks of puppet-lint and its plugins, unless another rule covers the same
             // problem.
             Style {
-                Chars140 = "140chars", Off, [], ["140chars"];
-                SoftTabs = "2sp-soft-tabs", Off, [], ["2sp_soft_tabs"];
-                Chars80 = "80chars", Off, [], ["80chars"];
-                AnchorResource = "anchor-resource", Off, [], ["anchor_resource"];
-                ArrowAlignment = "arrow-alignment", Off, [], ["arrow_alignment"];
-                ArrowOnRightOperandLine = "arrow-on-right-operand-line", Off, [], ["arrow_on_right_operand_line"];
-                CaseWithoutDefault = "case-without-default", Off, [], ["case_without_default"];
-                CheckUnsafeInterpolations = "check-unsafe-interpolations", Off, [], ["check_unsafe_interpolations"];
-                ClassInheritsFromParamsClass = "class-inherits-from-params-class", Off, [], ["class_inherits_from_params_class"];
-                CodeOnTopScope = "code-on-top-scope", Off, [], ["code_on_top_scope"];
-                Documentation = "documentation", Off, [], ["documentation"];
-                DoubleQuotedStrings = "double-quoted-strings", Off, [], ["double_quoted_strings"];
-                EnsureFirstParam = "ensure-first-param", Off, [], ["ensure_first_param"];
-                EnsureNotSymlinkTarget = "ensure-not-symlink-target", Off, [], ["ensure_not_symlink_target"];
-                ExecIdempotency = "exec-idempotency", Off, [], ["exec_idempotency"];
-                FileEnsure = "file-ensure", Off, [], ["file_ensure"];
-                FileMode = "file-mode", Off, [], ["file_mode"];
-                HashArrowAlignment = "hash-arrow-alignment", Off, [], [];
-                HardTabs = "hard-tabs", Off, [], ["hard_tabs"];
-                InheritsAcrossNamespaces = "inherits-across-namespaces", Off, [], ["inherits_across_namespaces"];
-                LeadingZero = "leading-zero", Off, [], ["leading_zero"];
-                LookupInParameter = "lookup-in-parameter", Off, [], ["lookup_in_parameter"];
-                ManifestWhitespaceArrowsSingleSpaceAfter = "manifest-whitespace-arrows-single-space-after", Off, [], ["manifest_whitespace_arrows_single_space_after"];
-                ManifestWhitespaceClassNameSingleSpaceAfter = "manifest-whitespace-class-name-single-space-after", Off, [], ["manifest_whitespace_class_name_single_space_after"];
-                ManifestWhitespaceClassNameSingleSpaceBefore = "manifest-whitespace-class-name-single-space-before", Off, [], ["manifest_whitespace_class_name_single_space_before"];
-                ManifestWhitespaceClosingBraceAfter = "manifest-whitespace-closing-brace-after", Off, [], ["manifest_whitespace_closing_brace_after"];
-                ManifestWhitespaceClosingBraceBefore = "manifest-whitespace-closing-brace-before", Off, [], ["manifest_whitespace_closing_brace_before"];
-                ManifestWhitespaceClosingBracketAfter = "manifest-whitespace-closing-bracket-after", Off, [], ["manifest_whitespace_closing_bracket_after"];
-                ManifestWhitespaceClosingBracketBefore = "manifest-whitespace-closing-bracket-before", Off, [], ["manifest_whitespace_closing_bracket_before"];
-                ManifestWhitespaceDoubleNewlineEndOfFile = "manifest-whitespace-double-newline-end-of-file", Off, [], ["manifest_whitespace_double_newline_end_of_file"];
-                ManifestWhitespaceInheritsNameSingleSpaceBefore = "manifest-whitespace-inherits-name-single-space-before", Off, [], ["manifest_whitespace_inherits_name_single_space_before"];
-                ManifestWhitespaceMissingNewlineEndOfFile = "manifest-whitespace-missing-newline-end-of-file", Off, [], ["manifest_whitespace_missing_newline_end_of_file"];
-                ManifestWhitespaceNewlineBeginningOfFile = "manifest-whitespace-newline-beginning-of-file", Off, [], ["manifest_whitespace_newline_beginning_of_file"];
-                ManifestWhitespaceOpeningBraceAfter = "manifest-whitespace-opening-brace-after", Off, [], ["manifest_whitespace_opening_brace_after"];
-                ManifestWhitespaceOpeningBraceBefore = "manifest-whitespace-opening-brace-before", Off, [], ["manifest_whitespace_opening_brace_before"];
-                ManifestWhitespaceOpeningBracketAfter = "manifest-whitespace-opening-bracket-after", Off, [], ["manifest_whitespace_opening_bracket_after"];
-                ManifestWhitespaceOpeningBracketBefore = "manifest-whitespace-opening-bracket-before", Off, [], ["manifest_whitespace_opening_bracket_before"];
-                ManifestWhitespaceTwoEmptyLines = "manifest-whitespace-two-empty-lines", Off, [], ["manifest_whitespace_two_empty_lines"];
-                NamesContainingUppercase = "names-containing-uppercase", Off, [], ["names_containing_uppercase"];
-                NestedClassesOrDefines = "nested-classes-or-defines", Off, [], ["nested_classes_or_defines"];
-                OnlyVariableString = "only-variable-string", Off, [], ["only_variable_string"];
-                OptionalDefault = "optional-default", Off, [], ["optional_default"];
-                PackageEnsure = "package-ensure", Off, [], ["package_ensure"];
-                ParameterOrder = "parameter-order", Off, [], ["parameter_order"];
-                ParameterTypes = "parameter-types", Off, [], ["parameter_types"];
-                ParamsEmptyStringAssignment = "params-empty-string-assignment", Off, [], ["params_empty_string_assignment"];
-                PuppetUrlWithoutModules = "puppet-url-without-modules", Off, [], ["puppet_url_without_modules"];
-                QuotedBooleans = "quoted-booleans", Off, [], ["quoted_booleans"];
-                RelativeClassnameInclusion = "relative-classname-inclusion", Off, [], ["relative_classname_inclusion"];
-                RelativeClassnameReference = "relative-classname-reference", Off, [], ["relative_classname_reference"];
-                ResourceReferenceWithUnquotedTitle = "resource-reference-with-unquoted-title", Off, [], ["resource_reference_with_unquoted_title"];
-                ResourceReferenceWithoutTitleCapital = "resource-reference-without-title-capital", Off, [], ["resource_reference_without_title_capital"];
-                RightToLeftRelationship = "right-to-left-relationship", Off, [], ["right_to_left_relationship"];
-                SelectorInsideResource = "selector-inside-resource", Off, [], ["selector_inside_resource"];
-                SingleQuoteStringWithVariables = "single-quote-string-with-variables", Off, [], ["single_quote_string_with_variables"];
-                SlashComments = "slash-comments", Off, [], ["slash_comments"];
-                SpaceBeforeArrow = "space-before-arrow", Off, [], ["space_before_arrow"];
-                StarComments = "star-comments", Off, [], ["star_comments"];
-                StrictIndent = "strict-indent", Off, [], ["strict_indent"];
-                TopScopeFacts = "top-scope-facts", Off, [], ["top_scope_facts"];
-                TopscopeVariable = "topscope-variable", Off, [], ["topscope_variable"];
-                TrailingComma = "trailing-comma", Off, [], ["trailing_comma"];
-                TrailingWhitespace = "trailing-whitespace", Off, [], ["trailing_whitespace"];
-                UnquotedFileMode = "unquoted-file-mode", Warning, [], ["unquoted_file_mode"];
-                UnquotedNodeName = "unquoted-node-name", Off, [], ["unquoted_node_name"];
-                UnquotedResourceTitle = "unquoted-resource-title", Off, [], ["unquoted_resource_title"];
-                UnquotedStringInCase = "unquoted-string-in-case", Off, [], ["unquoted_string_in_case"];
-                UnquotedStringInSelector = "unquoted-string-in-selector", Off, [], ["unquoted_string_in_selector"];
-                VariableContainsDash = "variable-contains-dash", Off, [], ["variable_contains_dash"];
-                VariableContainsUpcase = "variable-contains-upcase", Off, [], ["variable_contains_upcase"];
-                VariableIsLowercase = "variable-is-lowercase", Off, [], ["variable_is_lowercase"];
-                VariablesNotEnclosed = "variables-not-enclosed", Off, [], ["variables_not_enclosed"];
-                VersionComparison = "version-comparison", Off, [], ["version_comparison"];
+                ArrowOnRightOperandLine = "arrow-on-right-operand-line", Off, [], []: PuppetLint "arrow_on_right_operand_line", Warning, ON, Formatting, arrow_on_right_operand_line::check;
+                IllegalDefinitionLocation: PuppetLint "autoloader_layout", Error, ON, None, autoloader_layout::check;
+                ClassInheritsFromParamsClass = "class-inherits-from-params-class", Off, [], []: PuppetLint "class_inherits_from_params_class", Warning, OFF, None, class_inherits_from_params_class::check;
+                CodeOnTopScope = "code-on-top-scope", Off, [], []: PuppetLint "code_on_top_scope", Warning, OFF, None, code_on_top_scope::check;
+                InheritsAcrossNamespaces = "inherits-across-namespaces", Off, [], []: PuppetLint "inherits_across_namespaces", Warning, ON, None, inherits_across_namespaces::check;
+                IllegalDefinitionName: PuppetLint "names_containing_dash", Error, ON, None, names_containing_dash::check;
+                NamesContainingUppercase = "names-containing-uppercase", Off, [], []: PuppetLint "names_containing_uppercase", Error, ON, Unsafe, names_containing_uppercase::check;
+                NestedClassesOrDefines = "nested-classes-or-defines", Off, [], []: PuppetLint "nested_classes_or_defines", Warning, ON, None, nested_classes_or_defines::check;
+                ParameterOrder = "parameter-order", Off, [], []: PuppetLint "parameter_order", Warning, ON, None, parameter_order::check;
+                RightToLeftRelationship = "right-to-left-relationship", Off, [], []: PuppetLint "right_to_left_relationship", Warning, ON, None, right_to_left_relationship::check;
+                UnknownVariable: PuppetLint "variable_scope", Warning, ON, None, variable_scope::check;
+                SlashComments = "slash-comments", Off, [], []: PuppetLint "slash_comments", Warning, ON, Safe, slash_comments::check;
+                StarComments = "star-comments", Off, [], []: PuppetLint "star_comments", Warning, ON, Formatting, star_comments::check;
+                CaseWithoutDefault = "case-without-default", Off, [], []: PuppetLint "case_without_default", Warning, ON, None, case_without_default::check;
+                SelectorInsideResource = "selector-inside-resource", Off, [], []: PuppetLint "selector_inside_resource", Warning, ON, None, selector_inside_resource::check;
+                Documentation = "documentation", Off, [], []: PuppetLint "documentation", Warning, ON, None, documentation::check;
+                UnquotedNodeName = "unquoted-node-name", Off, [], []: PuppetLint "unquoted_node_name", Warning, ON, Safe, unquoted_node_name::check;
+                DuplicateAttribute: PuppetLint "duplicate_params", Error, ON, None, duplicate_params::check;
+                EnsureFirstParam = "ensure-first-param", Off, [], []: PuppetLint "ensure_first_param", Warning, ON, Safe, ensure_first_param::check;
+                EnsureNotSymlinkTarget = "ensure-not-symlink-target", Off, [], []: PuppetLint "ensure_not_symlink_target", Warning, ON, Safe, ensure_not_symlink_target::check;
+                FileMode = "file-mode", Off, [], []: PuppetLint "file_mode", Warning, ON, Safe, file_mode::check;
+                UnquotedFileMode = "unquoted-file-mode", Warning, [], []: PuppetLint "unquoted_file_mode", Warning, ON, Safe, unquoted_file_mode::check;
+                UnquotedResourceTitle = "unquoted-resource-title", Off, [], []: PuppetLint "unquoted_resource_title", Warning, ON, Safe, unquoted_resource_title::check;
+                DoubleQuotedStrings = "double-quoted-strings", Off, [], []: PuppetLint "double_quoted_strings", Warning, ON, Formatting, double_quoted_strings::check;
+                OnlyVariableString = "only-variable-string", Off, [], []: PuppetLint "only_variable_string", Warning, ON, Unsafe, only_variable_string::check;
+                PuppetUrlWithoutModules = "puppet-url-without-modules", Off, [], []: PuppetLint "puppet_url_without_modules", Warning, ON, Unsafe, puppet_url_without_modules::check;
+                QuotedBooleans = "quoted-booleans", Off, [], []: PuppetLint "quoted_booleans", Warning, OFF, Unsafe, quoted_booleans::check;
+                SingleQuoteStringWithVariables = "single-quote-string-with-variables", Off, [], []: PuppetLint "single_quote_string_with_variables", Error, ON, None, single_quote_string_with_variables::check;
+                VariablesNotEnclosed = "variables-not-enclosed", Off, [], []: PuppetLint "variables_not_enclosed", Warning, ON, Safe, variables_not_enclosed::check;
+                VariableContainsDash = "variable-contains-dash", Off, [], []: PuppetLint "variable_contains_dash", Warning, ON, None, variable_contains_dash::check;
+                VariableIsLowercase = "variable-is-lowercase", Off, [], []: PuppetLint "variable_is_lowercase", Warning, ON, None, variable_is_lowercase::check;
+                Chars140 = "140chars", Off, [], []: PuppetLint "140chars", Warning, ON, None, line_length::of_140;
+                Chars80 = "80chars", Off, [], []: PuppetLint "80chars", Warning, OFF, None, line_length::of_80;
+                SoftTabs = "2sp-soft-tabs", Off, [], []: PuppetLint "2sp_soft_tabs", Error, ON, None, spaces::two_spaces;
+                ArrowAlignment = "arrow-alignment", Off, [], []: PuppetLint "arrow_alignment", Warning, ON, Formatting, arrow_alignment::check;
+                HashArrowAlignment = "hash-arrow-alignment", Off, [], []: Own "hash_arrow_alignment", Warning, OFF, Formatting, hash_arrow_alignment::check;
+                HardTabs = "hard-tabs", Off, [], []: PuppetLint "hard_tabs", Error, ON, Formatting, spaces::hard_tabs;
+                SpaceBeforeArrow = "space-before-arrow", Off, [], []: PuppetLint "space_before_arrow", Warning, ON, Formatting, arrows::before;
+                TrailingWhitespace = "trailing-whitespace", Off, [], []: PuppetLint "trailing_whitespace", Error, ON, Formatting, spaces::trailing;
+                LegacyFact: PuppetLint "legacy_facts", Warning, ON, Unsafe, legacy_facts::check;
+                TopScopeFacts = "top-scope-facts", Off, [], []: PuppetLint "top_scope_facts", Warning, ON, Unsafe, top_scope_facts::check;
+                RelativeClassnameInclusion = "relative-classname-inclusion", Off, [], []: VoxPupuli "relative_classname_inclusion", Warning, ON, Safe, class_names::included;
+                RelativeClassnameReference = "relative-classname-reference", Off, [], []: VoxPupuli "relative_classname_reference", Warning, ON, Safe, class_names::referred;
+                AnchorResource = "anchor-resource", Off, [], []: VoxPupuli "anchor_resource", Warning, ON, None, anchor_resource::check;
+                ExecIdempotency = "exec-idempotency", Off, [], []: VoxPupuli "exec_idempotency", Warning, ON, None, exec_idempotency::check;
+                FileEnsure = "file-ensure", Off, [], []: VoxPupuli "file_ensure", Warning, ON, Unsafe, file_ensure::check;
+                LeadingZero = "leading-zero", Off, [], []: VoxPupuli "leading_zero", Warning, ON, Unsafe, leading_zero::check;
+                LookupInParameter = "lookup-in-parameter", Off, [], []: VoxPupuli "lookup_in_parameter", Warning, ON, None, lookup_in_parameter::check;
+                ManifestWhitespaceArrowsSingleSpaceAfter = "manifest-whitespace-arrows-single-space-after", Off, [], []: VoxPupuli "manifest_whitespace_arrows_single_space_after", Error, ON, Formatting, arrows::after;
+                ManifestWhitespaceInheritsNameSingleSpaceBefore = "manifest-whitespace-inherits-name-single-space-before", Off, [], []: VoxPupuli "manifest_whitespace_inherits_name_single_space_before", Error, ON, Formatting, names::before_inherited;
+                ManifestWhitespaceClassNameSingleSpaceBefore = "manifest-whitespace-class-name-single-space-before", Off, [], []: VoxPupuli "manifest_whitespace_class_name_single_space_before", Error, ON, Formatting, names::before;
+                ManifestWhitespaceClassNameSingleSpaceAfter = "manifest-whitespace-class-name-single-space-after", Off, [], []: VoxPupuli "manifest_whitespace_class_name_single_space_after", Error, ON, Formatting, names::after;
+                ManifestWhitespaceOpeningBraceBefore = "manifest-whitespace-opening-brace-before", Off, [], []: VoxPupuli "manifest_whitespace_opening_brace_before", Error, ON, Formatting, braces::before_opening;
+                ManifestWhitespaceOpeningBraceAfter = "manifest-whitespace-opening-brace-after", Off, [], []: VoxPupuli "manifest_whitespace_opening_brace_after", Error, ON, Formatting, braces::after_opening;
+                ManifestWhitespaceClosingBraceBefore = "manifest-whitespace-closing-brace-before", Off, [], []: VoxPupuli "manifest_whitespace_closing_brace_before", Error, ON, Formatting, braces::before_closing;
+                ManifestWhitespaceClosingBraceAfter = "manifest-whitespace-closing-brace-after", Off, [], []: VoxPupuli "manifest_whitespace_closing_brace_after", Error, ON, Formatting, braces::after_closing;
+                ManifestWhitespaceOpeningBracketBefore = "manifest-whitespace-opening-bracket-before", Off, [], []: VoxPupuli "manifest_whitespace_opening_bracket_before", Error, ON, Formatting, brackets::before_opening;
+                ManifestWhitespaceOpeningBracketAfter = "manifest-whitespace-opening-bracket-after", Off, [], []: VoxPupuli "manifest_whitespace_opening_bracket_after", Error, ON, Formatting, brackets::after_opening;
+                ManifestWhitespaceClosingBracketBefore = "manifest-whitespace-closing-bracket-before", Off, [], []: VoxPupuli "manifest_whitespace_closing_bracket_before", Error, ON, Formatting, brackets::before_closing;
+                ManifestWhitespaceClosingBracketAfter = "manifest-whitespace-closing-bracket-after", Off, [], []: VoxPupuli "manifest_whitespace_closing_bracket_after", Error, ON, Formatting, braces::after_closing_bracket;
+                ManifestWhitespaceTwoEmptyLines = "manifest-whitespace-two-empty-lines", Off, [], []: VoxPupuli "manifest_whitespace_two_empty_lines", Error, ON, Formatting, line_breaks::two_empty;
+                ManifestWhitespaceNewlineBeginningOfFile = "manifest-whitespace-newline-beginning-of-file", Off, [], []: VoxPupuli "manifest_whitespace_newline_beginning_of_file", Error, ON, Formatting, line_breaks::at_beginning;
+                ManifestWhitespaceMissingNewlineEndOfFile = "manifest-whitespace-missing-newline-end-of-file", Off, [], []: VoxPupuli "manifest_whitespace_missing_newline_end_of_file", Error, ON, Formatting, line_breaks::missing_at_end;
+                ManifestWhitespaceDoubleNewlineEndOfFile = "manifest-whitespace-double-newline-end-of-file", Off, [], []: VoxPupuli "manifest_whitespace_double_newline_end_of_file", Error, ON, Formatting, line_breaks::double_at_end;
+                OptionalDefault = "optional-default", Off, [], []: VoxPupuli "optional_default", Warning, ON, None, optional_default::check;
+                PackageEnsure = "package-ensure", Off, [], []: VoxPupuli "package_ensure", Warning, ON, Unsafe, package_ensure::check;
+                UndocumentedParameter: VoxPupuli "parameter_documentation", Warning, ON, None, parameter_documentation::check;
+                ParamsEmptyStringAssignment = "params-empty-string-assignment", Off, [], []: VoxPupuli "params_empty_string_assignment", Warning, ON, None, params_empty_string_assignment::check;
+                DefaultMismatch: VoxPupuli "params_not_optional_with_undef", Warning, ON, None, params_not_optional_with_undef::check;
+                ParameterTypes = "parameter-types", Off, [], []: VoxPupuli "parameter_types", Warning, ON, None, parameter_types::check;
+                ResourceReferenceWithoutTitleCapital = "resource-reference-without-title-capital", Off, [], []: VoxPupuli "resource_reference_without_title_capital", Error, ON, None, references::without_title_capital;
+                ResourceReferenceWithUnquotedTitle = "resource-reference-with-unquoted-title", Off, [], []: VoxPupuli "resource_reference_with_unquoted_title", Error, ON, Safe, references::with_unquoted_title;
+                SyntaxError: VoxPupuli "resource_reference_without_whitespace", Error, ON, None, references::without_whitespace;
+                IllegalRelationshipOperandType: VoxPupuli "resource_reference_chain_without_whitespace", Error, ON, None, references::chain_without_whitespace;
+                StrictIndent = "strict-indent", Off, [], []: VoxPupuli "strict_indent", Warning, ON, Formatting, strict_indent::check;
+                TopscopeVariable = "topscope-variable", Off, [], []: VoxPupuli "topscope_variable", Warning, ON, Safe, topscope_variable::check;
+                TrailingComma = "trailing-comma", Off, [], []: VoxPupuli "trailing_comma", Warning, ON, Formatting, trailing_comma::check;
+                UnquotedStringInCase = "unquoted-string-in-case", Off, [], []: VoxPupuli "unquoted_string_in_case", Warning, ON, Safe, unquoted_string::in_case;
+                UnquotedStringInSelector = "unquoted-string-in-selector", Off, [], []: VoxPupuli "unquoted_string_in_selector", Warning, ON, Safe, unquoted_string::in_selector;
+                VariableContainsUpcase = "variable-contains-upcase", Off, [], []: VoxPupuli "variable_contains_upcase", Warning, ON, Unsafe, variable_contains_upcase::check;
+                VersionComparison = "version-comparison", Off, [], []: VoxPupuli "version_comparison", Warning, ON, Unsafe, version_comparison::check;
+                CheckUnsafeInterpolations = "check-unsafe-interpolations", Off, [], []: Plugin "check_unsafe_interpolations", Warning, ON, None, check_unsafe_interpolations::check;
             }
         }
     };

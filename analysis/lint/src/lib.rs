@@ -6,8 +6,8 @@
 //! the findings with the edits that fix them, and [`apply`] applies those edits, except where they touch.
 //!
 //! * `manifest` determines the tokens of resources, classes and defined types.
-//! * `table` has a row for each check, including the code in `check` that it corresponds to; `checks` has the
-//!   implementations.
+//! * `table` has the checks of the table of codes, each with the code in `check` that it corresponds to; `checks` has
+//!   the implementations.
 //! * `control` parses comments that disable checks; `configuration` reads the puppet-lint configuration of a
 //!   repository without running anything.
 //!
@@ -31,11 +31,12 @@ mod tokenize;
 
 use syntax::Parse;
 
+pub use codes::CheckOrigin;
 pub use configuration::{PuppetLintConfiguration, full_option_name};
 pub use data::lint_data;
 pub use pattern::path_fits;
 pub use report::{Edit, StyleFinding, apply};
-pub use table::{CHECKS, CheckOrigin, Fix, StyleCheck, is_formatting_fix};
+pub use table::{CHECKS, Fix, StyleCheck, is_formatting_fix};
 
 /// Severity that puppet-lint assigns to a finding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
