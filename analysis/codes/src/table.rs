@@ -268,6 +268,7 @@ macro_rules! with_codes {
                 DefinitionCycle = "definition-cycle", Error, [], [];
                 DetachedDocumentation = "detached-documentation", Warning, [], [];
                 DoubleNegation = "double-negation", Off, [], [];
+                DuplicateCondition = "duplicate-condition", Warning, [], [];
                 DuplicateDeclaration = "duplicate-declaration", Error, [Uncertain], [];
                 DuplicateDefinition = "duplicate-definition", Warning, [Uncertain], [];
                 FailingClass = "failing-class", Error, [Uncertain], [];

@@ -24,6 +24,8 @@ pub(crate) mod documentation_tags;
 pub(crate) mod documented_parameters;
 #[path = "double-negation/mod.rs"]
 pub(crate) mod double_negation;
+#[path = "duplicate-condition/mod.rs"]
+pub(crate) mod duplicate_condition;
 #[path = "duplicate-declaration/mod.rs"]
 pub(crate) mod duplicate_declaration;
 #[path = "duplicate-definition/mod.rs"]
@@ -95,6 +97,7 @@ pub(crate) const NAME_CHECKS: &[Check] = &[
     documentation_tags::check,
     documented_parameters::check,
     double_negation::check,
+    duplicate_condition::check,
     duplicate_declaration::check,
     duplicate_definition::check,
     incomplete_module_data::check,
