@@ -1,25 +1,45 @@
-//! Call hierarchy: callers and callees of functions, plans, classes and defined types.
+//! Call hierarchy: callers and callees of functions, plans, classes and defined types; entries of type hierarchies.
 
 use hir::{Access, DefinitionKind, NameUse, NameUseKind};
 use project::{Db, DefinitionId, File};
 use rustc_hash::FxHashMap;
+use symbols::navigation::NavigationTarget;
 use symbols::symbol::{self, Symbol};
 use symbols::type_hierarchy::{HierarchyItem, item};
 use symbols::{references, search};
 use syntax::TextRange;
 
+use crate::SymbolKind;
+
+/// A class in the type hierarchy, or a definition in the call hierarchy.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HierarchyEntry {
+    /// Name as written, with its namespace.
+    pub name: String,
+    /// `None` for a whole file: a template, or the code outside of all definitions.
+    pub kind: Option<SymbolKind>,
+    pub target: NavigationTarget,
+}
+
+impl HierarchyEntry {
+    pub(crate) fn of(item: HierarchyItem) -> HierarchyEntry {
+        let HierarchyItem { name, kind, target } = item;
+        HierarchyEntry { name, kind: SymbolKind::of_definition(kind), target }
+    }
+}
+
 /// A caller or callee, with the ranges of the calls.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CallHierarchyCall {
     /// The caller (for incoming calls) or the callee (for outgoing calls).
-    pub item: HierarchyItem,
+    pub item: HierarchyEntry,
     /// Ranges of the calls in the caller's file.
     pub ranges: Vec<TextRange>,
 }
 
 /// Returns the definition that the name at `offset` refers to or introduces.
-pub(crate) fn prepare(db: &dyn Db, file: File, offset: u32) -> Option<HierarchyItem> {
-    item(db, definition_at(db, file, offset)?)
+pub(crate) fn prepare(db: &dyn Db, file: File, offset: u32) -> Option<HierarchyEntry> {
+    item(db, definition_at(db, file, offset)?).map(HierarchyEntry::of)
 }
 
 /// Returns the definitions that call, include or declare the definition named at `offset`.
@@ -92,7 +112,7 @@ impl Calls {
     fn finish(mut self, db: &dyn Db) -> Vec<CallHierarchyCall> {
         let calls = self.order.iter().filter_map(|other| {
             let ranges = self.ranges.remove(other).unwrap_or_default();
-            Some(CallHierarchyCall { item: item(db, *other)?, ranges })
+            Some(CallHierarchyCall { item: HierarchyEntry::of(item(db, *other)?), ranges })
         });
         calls.collect()
     }

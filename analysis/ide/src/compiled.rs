@@ -1,12 +1,12 @@
 //! Catalogs of nodes and classes, with source locations for editors and the command line.
 
 pub(crate) mod environment_overview;
+pub(crate) mod node_reads;
 
 use std::collections::BTreeMap;
 
 use compile::{
-    CompileError, CompileRequest, EntryPoint, FileReader, NodeRead, NodeValues, ProjectCompilation,
-    SourceRange, UnknownInput,
+    CompileError, CompileRequest, EntryPoint, FileReader, ProjectCompilation, SourceRange, UnknownInput,
 };
 use eval::{LogEntry, LogLevel};
 use hir::Name;
@@ -14,7 +14,7 @@ use plugins::puppetfile::PuppetfileModule;
 use project::{Db, Environment};
 use syntax::TextRange;
 
-use crate::{Analysis, Cancellable, FileId};
+use crate::{Analysis, Cancellable, FileId, NodeProperty};
 
 /// An environment, valid as long as its host lives.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -38,7 +38,7 @@ pub struct Compiled {
     /// Number of possible failures at the end of `inconclusive_reasons`.
     possible_failures: usize,
     /// Properties of the node that the compile has read, if the request asks for them.
-    pub node_reads: Vec<NodeRead>,
+    pub node_reads: Vec<NodeProperty>,
 }
 
 /// Outcome of a compile.
@@ -114,8 +114,8 @@ impl Compiled {
 
     /// Returns the values of keys in the data of all nodes that nodes may override, so that it is unknown
     /// whether this catalog has them.
-    pub fn undecided_data(&self) -> &BTreeMap<hir::Name, types::Value> {
-        &self.inner.compilation.undecided_data
+    pub fn undecided_data(&self) -> impl Iterator<Item = (&str, &types::Value)> {
+        self.inner.compilation.undecided_data.iter().map(|(key, value)| (key.as_str(), value))
     }
 
     /// Returns true if the code collects what other nodes export, and that is unknown.
@@ -222,15 +222,6 @@ impl Analysis {
         self.read(|db| compiled.inner.compilation.logs.iter().map(|log| message(db, log)).collect())
     }
 
-    /// Returns the properties of the node of a request, to compare them with those that a compile has read.
-    pub fn node_values(
-        &self,
-        environment: EnvironmentId,
-        request: &CompileRequest,
-    ) -> Cancellable<NodeValues> {
-        self.read(|db| NodeValues::new(db, environment.0, request))
-    }
-
     /// Returns the modules whose absence makes a compilation inconclusive, by the reason as
     /// [`Compiled::inconclusive_reasons`] words it.
     pub fn missing_modules(
@@ -294,7 +285,8 @@ pub(crate) fn compile(
         let inputs = inner.unknown_inputs.iter().map(ToString::to_string);
         inputs.chain(possible_failures.iter().cloned()).collect()
     };
-    let (possible_failures, node_reads) = (possible_failures.len(), inner.node_reads.to_vec());
+    let (possible_failures, node_reads) =
+        (possible_failures.len(), inner.node_reads.iter().cloned().map(NodeProperty).collect());
     Compiled {
         inner,
         failure,

@@ -44,7 +44,7 @@ use project::{Db, File, ProjectDatabase};
 use syntax::{Language, LineMap, Parse, TextRange};
 use validation::ExpectedNamespace;
 
-pub use call_hierarchy::CallHierarchyCall;
+pub use call_hierarchy::{CallHierarchyCall, HierarchyEntry};
 pub use check::INSTALL_MODULE;
 pub use check::{
     Breadth, Diagnostic, DiagnosticTag, FixData, GROUPS, MissingFinding, PuppetLintConfiguration, Related,
@@ -55,6 +55,7 @@ pub use code_lenses::{CodeLens, CodeLensKind};
 pub use compiled::environment_overview::{
     EnvironmentOverview, ModuleOverview, PuppetfileEntry, PuppetfileOverview, ShownFact,
 };
+pub use compiled::node_reads::{NodeProperties, NodeProperty};
 pub use compiled::{
     CompileDiagnostic, Compiled, EnvironmentId, LoggedMessage, MissingModule, SourceLocation,
     UnknownRubyCall, Verdict,
@@ -89,7 +90,6 @@ pub use symbols::FileId;
 pub use symbols::descriptions::Hover;
 pub use symbols::navigation::{NameKnowledge, Navigation, NavigationTarget};
 pub use symbols::references::{Reference, ReferenceAccess};
-pub use symbols::type_hierarchy::HierarchyItem;
 pub use validation::PuppetVersion;
 pub use validation::Strict;
 pub use workspace_symbols::WorkspaceSymbol;
@@ -413,7 +413,7 @@ impl Analysis {
     }
 
     /// Returns the root item of a call hierarchy.
-    pub fn prepare_call_hierarchy(&self, file: FileId, offset: u32) -> Cancellable<Option<HierarchyItem>> {
+    pub fn prepare_call_hierarchy(&self, file: FileId, offset: u32) -> Cancellable<Option<HierarchyEntry>> {
         self.read(|db| call_hierarchy::prepare(db, file.0, offset))
     }
 
@@ -429,18 +429,20 @@ impl Analysis {
     }
 
     /// Returns the class at an offset as the root item of a type hierarchy.
-    pub fn prepare_type_hierarchy(&self, file: FileId, offset: u32) -> Cancellable<Option<HierarchyItem>> {
-        self.read(|db| symbols::type_hierarchy::prepare(db, file.0, offset))
+    pub fn prepare_type_hierarchy(&self, file: FileId, offset: u32) -> Cancellable<Option<HierarchyEntry>> {
+        self.read(|db| symbols::type_hierarchy::prepare(db, file.0, offset).map(HierarchyEntry::of))
     }
 
     /// Returns the class that the class named at `offset` inherits from.
-    pub fn supertypes(&self, file: FileId, offset: u32) -> Cancellable<Vec<HierarchyItem>> {
-        self.read(|db| symbols::type_hierarchy::supertypes(db, file.0, offset))
+    pub fn supertypes(&self, file: FileId, offset: u32) -> Cancellable<Vec<HierarchyEntry>> {
+        let found = self.read(|db| symbols::type_hierarchy::supertypes(db, file.0, offset))?;
+        Ok(found.into_iter().map(HierarchyEntry::of).collect())
     }
 
     /// Returns the classes that inherit from the class named at `offset`.
-    pub fn subtypes(&self, file: FileId, offset: u32) -> Cancellable<Vec<HierarchyItem>> {
-        self.read(|db| symbols::type_hierarchy::subtypes(db, file.0, offset))
+    pub fn subtypes(&self, file: FileId, offset: u32) -> Cancellable<Vec<HierarchyEntry>> {
+        let found = self.read(|db| symbols::type_hierarchy::subtypes(db, file.0, offset))?;
+        Ok(found.into_iter().map(HierarchyEntry::of).collect())
     }
 
     /// Returns the code lenses of a file, by position, with unresolved counts.

@@ -63,7 +63,7 @@ pub enum SymbolKind {
 
 impl SymbolKind {
     /// Returns the kind of a definition; `None` for main programs and type mappings, which have no name.
-    pub fn of_definition(kind: DefinitionKind) -> Option<SymbolKind> {
+    pub(crate) fn of_definition(kind: DefinitionKind) -> Option<SymbolKind> {
         Some(match kind {
             DefinitionKind::Class => SymbolKind::Class,
             DefinitionKind::DefinedType => SymbolKind::DefinedType,

@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use catalog_view::values::{REDACTED, UNKNOWN_TITLE, is_unknown, notation, reference, shown_value};
-use compile::NodeRead;
 use eval::{CatalogResource, ExprPlace, RelationshipMetaparameter, UnknownDecision};
 use ide::{
-    Analysis, CompileDiagnostic, Compiled, EnvironmentId, MissingModule, SecretValues, SourceLocation,
+    Analysis, CompileDiagnostic, Compiled, EnvironmentId, MissingModule, NodeProperty, SecretValues,
+    SourceLocation,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
@@ -312,9 +312,10 @@ impl<'a> ComparedCatalog<'a> {
         };
         let defect = compiled.defects().next().map(|it| it.message.clone());
         let (circle, open) = (defect, compiled.unknown_inputs().to_vec());
-        let data = compiled.undecided_data().iter();
-        let undecided_data =
-            data.map(|(key, value)| (key.to_string(), notation(&shown_value(value)))).collect();
+        let undecided_data = compiled
+            .undecided_data()
+            .map(|(key, value)| (key.to_string(), notation(&shown_value(value))))
+            .collect();
         let fingerprint = analysis.code_fingerprint(&compiled)?;
         let missing_modules = analysis.missing_modules(environment, &compiled)?;
         Ok(ComparedCatalog {
@@ -426,7 +427,7 @@ impl<'a> ComparedCatalog<'a> {
     }
 
     /// Returns the properties of the node that the compile has read.
-    pub fn node_reads(&self) -> &[NodeRead] {
+    pub fn node_reads(&self) -> &[NodeProperty] {
         self.compiled().map_or(&[], |compiled| &compiled.node_reads)
     }
 

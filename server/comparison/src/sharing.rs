@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use compile::{CompileRequest, Facts, NodeRead, NodeValues};
-use ide::{Analysis, EnvironmentId};
+use compile::{CompileRequest, Facts};
+use ide::{Analysis, EnvironmentId, NodeProperties, NodeProperty};
 use sha2::{Digest, Sha256};
 
 /// Maximum number of different lists of reads that are kept.
@@ -45,7 +45,7 @@ struct ReadList<T> {
 pub struct ReadOfCompile {
     /// Number of the compile.
     pub compile: usize,
-    pub read: NodeRead,
+    pub read: NodeProperty,
 }
 
 /// A compile that a result needs.
@@ -54,7 +54,7 @@ pub type NeededCompile<'c> = (&'c Analysis, EnvironmentId, &'c CompileRequest);
 /// Hashes of the properties of a node, computed on first use.
 pub struct NodeHashes {
     /// Properties in each of the compiles.
-    values: Vec<NodeValues>,
+    values: Vec<NodeProperties>,
     /// Hash of what every compile depends on.
     common: ValueHash,
     hashes: Vec<Option<ValueHash>>,
@@ -76,7 +76,7 @@ impl NodeHashes {
             )
         };
         let values = |(analysis, environment, request): &NeededCompile<'_>| {
-            analysis.node_values(*environment, request)
+            analysis.node_properties(*environment, request)
         };
         Ok(NodeHashes {
             common: hash(&compiles.iter().map(parts).collect::<String>()),
@@ -87,8 +87,10 @@ impl NodeHashes {
 
     /// Returns the request of a compile for which the node is compiled if no result can be shared.
     pub fn recorded(&self, compile: usize, request: &CompileRequest) -> CompileRequest {
-        let variables = self.values.get(compile).map(|it| it.variables.clone());
-        CompileRequest { records_reads: true, variables, ..request.clone() }
+        match self.values.get(compile) {
+            Some(properties) => properties.recorded(request),
+            None => CompileRequest { records_reads: true, variables: None, ..request.clone() },
+        }
     }
 
     fn of_read(&mut self, number: usize, ReadOfCompile { compile, read }: &ReadOfCompile) -> ValueHash {

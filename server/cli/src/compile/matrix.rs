@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use catalog_view::open::{self, AbsentModule, OpenGroup};
 use catalog_view::text::plural;
-use compile::{CompileRequest, EXCLUDED_FROM_COMPILATION, NodeRead};
+use compile::{CompileRequest, EXCLUDED_FROM_COMPILATION};
 use disk::Disk;
-use ide::{Analysis, EnvironmentId, MissingModule, Verdict};
+use ide::{Analysis, EnvironmentId, MissingModule, NodeProperty, Verdict};
 use measure::WorkMeter;
 use output::visible;
 use serde_json::{Value as Json, json};
@@ -251,7 +251,7 @@ impl<'c> TaskCompiler<'c> {
         &self,
         analysis: &Analysis,
         request: &CompileRequest,
-    ) -> anyhow::Result<(TaskResult, Vec<NodeRead>)> {
+    ) -> anyhow::Result<(TaskResult, Vec<NodeProperty>)> {
         let mut compiled = analysis.compile_with_verdict(self.environment, request, Some(self.disk))?;
         let (verdict, open) = (compiled.verdict(), compiled.inconclusive_reasons().to_vec());
         let failure = match compiled.problem().filter(|_| verdict == Verdict::Fails || self.is_json) {

@@ -1,6 +1,6 @@
 //! `textDocument/prepareCallHierarchy`, `callHierarchy/incomingCalls`, `callHierarchy/outgoingCalls`.
 
-use ide::{Cancellable, HierarchyItem};
+use ide::{Cancellable, HierarchyEntry};
 use lsp_types::{
     CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem,
     CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams, SymbolKind,
@@ -66,13 +66,13 @@ pub(super) async fn outgoing(
 
 pub(super) fn item(
     location_converter: &mut LocationConverter<'_>,
-    found: HierarchyItem,
+    found: HierarchyEntry,
 ) -> Cancellable<Option<CallHierarchyItem>> {
     let target = &found.target;
     let Some(uri) = location_converter.uri(target.file) else { return Ok(None) };
     Ok(Some(CallHierarchyItem {
         // A caller outside of definitions is a whole file.
-        kind: ide::SymbolKind::of_definition(found.kind).map_or(SymbolKind::File, symbol_kind),
+        kind: found.kind.map_or(SymbolKind::File, symbol_kind),
         tags: None,
         detail: None,
         uri,

@@ -1,6 +1,6 @@
 //! `textDocument/prepareTypeHierarchy`, `typeHierarchy/supertypes`, `typeHierarchy/subtypes`.
 
-use ide::{Analysis, Cancellable, FileId, HierarchyItem};
+use ide::{Analysis, Cancellable, FileId, HierarchyEntry};
 use lsp_types::{
     CallHierarchyItem, TypeHierarchyItem, TypeHierarchyPrepareParams, TypeHierarchySubtypesParams,
     TypeHierarchySupertypesParams, Uri,
@@ -12,7 +12,7 @@ use super::locations::LocationConverter;
 use crate::{RequestFile, Server, Snapshot};
 
 type HierarchyAnswer = Result<Option<Vec<TypeHierarchyItem>>>;
-type HierarchyRequest = fn(&Analysis, FileId, u32) -> Cancellable<Vec<HierarchyItem>>;
+type HierarchyRequest = fn(&Analysis, FileId, u32) -> Cancellable<Vec<HierarchyEntry>>;
 
 pub(super) async fn prepare(server: &Server, params: TypeHierarchyPrepareParams) -> HierarchyAnswer {
     let params = params.text_document_position_params;
@@ -55,7 +55,7 @@ async fn ask(
 /// Converts to the type hierarchy item of the protocol, which has the same fields as the call hierarchy item.
 fn item(
     location_converter: &mut LocationConverter<'_>,
-    found: HierarchyItem,
+    found: HierarchyEntry,
 ) -> Cancellable<Option<TypeHierarchyItem>> {
     let item = call_hierarchy::item(location_converter, found)?;
     Ok(item.map(|CallHierarchyItem { name, kind, tags, detail, uri, range, selection_range, data }| {
