@@ -404,6 +404,49 @@ fn shards_are_merged() {
 }
 
 #[test]
+fn shards_contain_nodes_by_the_names_in_their_files() {
+    let mut nodes: Vec<(String, String)> = (0..12)
+        .map(|index| {
+            let (_, text) = facts(&format!("n{index}"), "Debian", json!({}));
+            (format!("file-{index}.json"), text)
+        })
+        .collect();
+    let cached = |name: &str| {
+        format!(
+            "--- !ruby/object:Puppet::Node::Facts\nname: {name}\nvalues:\n  os:\n    family: Debian\ntimestamp: 2026-01-01\n"
+        )
+    };
+    nodes.extend((0..6).map(|index| (format!("x{index}.yaml"), cached(&format!("c{index}.example.com")))));
+    nodes.push(("plain.example.com.json".to_owned(), json!({ "os": { "family": "Debian" } }).to_string()));
+    let (folder, facts_folder) = fleet("names-in-files", &nodes);
+    folder.write(&[("data/common.yaml", "motd::text: \"%{trusted.certname}\"\nrole::port: 80\n")]);
+    let (whole, _) = diff(&folder, &facts_folder, &[], 1);
+    let results = Folder::new("fleet-names-in-files-results", &[]);
+    let path = |number: usize| results.0.join(number.to_string()).to_str().expect("UTF-8").to_owned();
+    let shards = |code: i32| {
+        for number in 1..=5 {
+            let _ = fs::remove_file(path(number));
+            let shard = format!("{number}/5");
+            let arguments = ["diff", "--nodes", facts_folder.0.to_str().expect("UTF-8"), "--shard", &shard];
+            let (found, _, err) = run(&folder.0, &[&arguments[..], &["--output", &path(number)]].concat());
+            assert!(found == Some(0) || code == 2 && err.contains("more than once"), "{err}");
+        }
+        let paths: Vec<String> = (1..=5).map(path).collect();
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        let (found, out, err) =
+            run(&folder.0, &[&["diff", "merge", "--format", "json"], &paths[..]].concat());
+        assert_eq!(found, Some(code), "{out}{err}");
+        out
+    };
+    assert_eq!(shards(1), whole);
+    let (selected, json) = diff(&folder, &facts_folder, &["n3", "c2.example.com", "plain.example.com"], 1);
+    assert_eq!(json["summary"]["changed"], 3, "{selected}");
+    // The same node in two files is in one shard, which fails.
+    facts_folder.write(&[("again.json", &facts("n3", "Debian", json!({})).1)]);
+    assert_eq!(shards(2), "");
+}
+
+#[test]
 fn each_node_is_in_one_shard() {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     let nodes: Vec<(String, String)> =

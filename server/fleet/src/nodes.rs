@@ -1,9 +1,11 @@
 //! Facts of the nodes of a fleet: a snapshot, or a folder with one file per node.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs::{self, File};
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use anyhow::{Context, bail, ensure};
 use facts::FactSet;
@@ -11,6 +13,8 @@ use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
 use crate::container::{self, ContainerKind, LineReader, MAX_LINE, hex};
+use crate::node_name;
+use crate::shard::Shard;
 
 /// Snapshots of nodes: one line per node with `certname`, `facts`, and `trusted`.
 pub const SNAPSHOT: ContainerKind = ContainerKind {
@@ -33,15 +37,52 @@ const EXPORTED_START: &str = "{\"exported\":";
 /// Endings of the files of a folder.
 const ENDINGS: [&str; 3] = ["json", "yaml", "yml"];
 
+/// File name that stands for the format of a line of a snapshot.
+const SNAPSHOT_FILE: &str = "snapshot.json";
+
+/// Number of files that a thread reads at a time.
+const FILES_PER_BATCH: usize = 64;
+
 /// Number of nodes whose facts and results are in memory at a time.
 const CHUNK_NODES: usize = 512;
 
 /// Maximum size of the facts that are in memory at a time, in bytes.
 const CHUNK_BYTES: usize = 64 << 20;
 
+/// Selection of nodes by their names.
+#[derive(Clone, Debug)]
+pub struct NodeSelection {
+    pub shard: Shard,
+    /// Names; all if empty.
+    pub names: BTreeSet<String>,
+}
+
+impl NodeSelection {
+    /// Returns true if a node is selected.
+    pub fn contains(&self, certname: &str) -> bool {
+        self.shard.contains(certname) && (self.names.is_empty() || self.names.contains(certname))
+    }
+
+    fn is_everything(&self) -> bool {
+        self.shard == Shard::WHOLE && self.names.is_empty()
+    }
+
+    /// Returns true if facts can be skipped: their node has a known name and is not selected.
+    fn excludes(&self, file_name: &str, text: &str) -> bool {
+        !self.is_everything() && node_name::of_facts(file_name, text).is_some_and(|it| !self.contains(&it))
+    }
+}
+
+impl Default for NodeSelection {
+    fn default() -> NodeSelection {
+        NodeSelection { shard: Shard::WHOLE, names: BTreeSet::new() }
+    }
+}
+
 /// Facts of nodes.
 pub struct NodeSet {
     source: NodeSource,
+    selection: NodeSelection,
     /// Checksum of all facts.
     pub digest: String,
 }
@@ -80,9 +121,19 @@ impl NodeSet {
     /// # Errors
     /// Fails if a file cannot be read, if a snapshot is incomplete, or if there are no nodes.
     pub fn open(path: &Path) -> anyhow::Result<NodeSet> {
+        NodeSet::open_selected(path, NodeSelection::default(), 1)
+    }
+
+    /// Opens a snapshot or a folder and skips nodes that are not selected, if their names are known before their
+    /// facts are parsed. The caller still has to apply the selection. The files of a folder are read on several
+    /// threads.
+    ///
+    /// # Errors
+    /// Like [`NodeSet::open`].
+    pub fn open_selected(path: &Path, selection: NodeSelection, threads: usize) -> anyhow::Result<NodeSet> {
         let shown = path.display();
         if path.is_dir() {
-            return NodeSet::of_folder(path);
+            return NodeSet::of_folder(path, selection, threads);
         }
         ensure!(path.exists(), "`{shown}` not found");
         if !container::is_container(path) {
@@ -95,18 +146,29 @@ impl NodeSet {
             reader.remaining()
         };
         let digest = reader.checksum.clone();
-        Ok(NodeSet {
-            source: NodeSource::Snapshot { path: path.to_owned(), reader: Box::new(reader), left },
-            digest,
-        })
+        let source = NodeSource::Snapshot { path: path.to_owned(), reader: Box::new(reader), left };
+        Ok(NodeSet { source, selection, digest })
     }
 
-    fn of_folder(path: &Path) -> anyhow::Result<NodeSet> {
-        let mut files = files_of_nodes(path)?;
+    fn of_folder(path: &Path, selection: NodeSelection, threads: usize) -> anyhow::Result<NodeSet> {
+        let files = files_of_nodes(path)?;
         ensure!(!files.is_empty(), "no fact files (`NODE.json`, `NODE.yaml`) in `{}`", path.display());
-        let digest = digest_of_files(&files)?;
-        files.reverse();
-        Ok(NodeSet { source: NodeSource::Folder(files), digest })
+        if selection.is_everything() {
+            let digest = digest_of_files(&files)?;
+            let source = NodeSource::Folder(files.into_iter().rev().collect());
+            return Ok(NodeSet { source, selection, digest });
+        }
+        let examined = examine_files(&files, &selection, threads)?;
+        let mut hash = Sha256::new();
+        files.iter().zip(&examined).for_each(|(file, it)| add_to_digest(&mut hash, file, &it.hash));
+        let mut selected: Vec<PathBuf> = files
+            .into_iter()
+            .zip(examined)
+            .filter(|(_, it)| it.may_be_selected)
+            .map(|(file, _)| file)
+            .collect();
+        selected.reverse();
+        Ok(NodeSet { source: NodeSource::Folder(selected), selection, digest: hex(&hash.finalize()) })
     }
 
     /// Returns the number of nodes that have not been read.
@@ -138,21 +200,75 @@ impl NodeSet {
     pub fn next_node(&mut self) -> anyhow::Result<Option<RawNode>> {
         match &mut self.source {
             NodeSource::Snapshot { path, reader, left } => {
-                let Some(next) = left.checked_sub(1) else { return Ok(None) };
-                *left = next;
-                let Some(text) = reader.next_line()? else { return Ok(None) };
-                let place = format!("snapshot `{}`", path.display());
-                Ok(Some(RawNode { place, file_name: "snapshot.json".to_owned(), text }))
+                while let Some(next) = left.checked_sub(1) {
+                    *left = next;
+                    let Some(text) = reader.next_line()? else { return Ok(None) };
+                    if !self.selection.excludes(SNAPSHOT_FILE, &text) {
+                        let place = format!("snapshot `{}`", path.display());
+                        return Ok(Some(RawNode { place, file_name: SNAPSHOT_FILE.to_owned(), text }));
+                    }
+                }
+                Ok(None)
             }
             NodeSource::Folder(files) => {
                 let Some(file) = files.pop() else { return Ok(None) };
                 let place = format!("`{}`", file.display());
                 let text = text_of(&file).with_context(|| format!("cannot read {place}"))?;
-                let name = file.file_name().map(|it| it.to_string_lossy().into_owned());
-                Ok(Some(RawNode { place, file_name: name.unwrap_or_default(), text }))
+                Ok(Some(RawNode { place, file_name: name_of_file(&file), text }))
             }
         }
     }
+}
+
+/// Result of reading a file once, before its facts are parsed.
+#[derive(Clone)]
+struct ExaminedFile {
+    /// Checksum of the contents.
+    hash: [u8; 32],
+    /// False if the file belongs to a node that is not selected.
+    may_be_selected: bool,
+}
+
+/// Reads all files on several threads.
+fn examine_files(
+    files: &[PathBuf],
+    selection: &NodeSelection,
+    threads: usize,
+) -> anyhow::Result<Vec<ExaminedFile>> {
+    let next = AtomicUsize::new(0);
+    let take_batch = || {
+        let first = next.fetch_add(FILES_PER_BATCH, Ordering::Relaxed);
+        let batch = files.get(first..).filter(|it| !it.is_empty())?;
+        let examined = batch.iter().take(FILES_PER_BATCH).map(|file| examine_file(file, selection));
+        Some(examined.collect::<anyhow::Result<Vec<_>>>().map(|it| (first, it)))
+    };
+    let mut batches = thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads.max(1))
+            .map(|_| scope.spawn(|| std::iter::from_fn(take_batch).collect::<anyhow::Result<Vec<_>>>()))
+            .collect();
+        let join = |thread: thread::ScopedJoinHandle<'_, anyhow::Result<_>>| {
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        let batches: anyhow::Result<Vec<Vec<_>>> = threads.into_iter().map(join).collect();
+        batches.map(|it| it.concat())
+    })?;
+    batches.sort_by_key(|(first, _)| *first);
+    Ok(batches.into_iter().flat_map(|(_, examined)| examined).collect())
+}
+
+fn examine_file(file: &Path, selection: &NodeSelection) -> anyhow::Result<ExaminedFile> {
+    let context = || format!("cannot read `{}`", file.display());
+    let mut bytes = Vec::new();
+    File::open(file)
+        .and_then(|it| it.take(MAX_LINE as u64 + 1).read_to_end(&mut bytes))
+        .with_context(context)?;
+    if bytes.len() > MAX_LINE {
+        // Reading the facts fails; the checksum covers the whole file nevertheless.
+        return Ok(ExaminedFile { hash: hash_of_file(file)?, may_be_selected: true });
+    }
+    let text = std::str::from_utf8(&bytes);
+    let is_excluded = text.is_ok_and(|text| selection.excludes(&name_of_file(file), text));
+    Ok(ExaminedFile { hash: Sha256::digest(&bytes).into(), may_be_selected: !is_excluded })
 }
 
 fn has_exports(reader: &LineReader) -> bool {
@@ -221,15 +337,27 @@ pub fn file_of_node(folder: &Path, certname: &str) -> Option<PathBuf> {
 pub fn digest_of_files(files: &[PathBuf]) -> anyhow::Result<String> {
     let mut hash = Sha256::new();
     for file in files {
-        let context = || format!("cannot read `{}`", file.display());
-        let mut reader = BufReader::new(File::open(file).with_context(context)?);
-        let mut of_file = Sha256::new();
-        std::io::copy(&mut reader, &mut HashWriter(&mut of_file)).with_context(context)?;
-        hash.update(file.file_name().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default());
-        hash.update("\n");
-        hash.update(of_file.finalize());
+        add_to_digest(&mut hash, file, &hash_of_file(file)?);
     }
     Ok(hex(&hash.finalize()))
+}
+
+fn add_to_digest(hash: &mut Sha256, file: &Path, hash_of_file: &[u8; 32]) {
+    hash.update(name_of_file(file));
+    hash.update("\n");
+    hash.update(hash_of_file);
+}
+
+fn hash_of_file(file: &Path) -> anyhow::Result<[u8; 32]> {
+    let context = || format!("cannot read `{}`", file.display());
+    let mut reader = BufReader::new(File::open(file).with_context(context)?);
+    let mut hash = Sha256::new();
+    std::io::copy(&mut reader, &mut HashWriter(&mut hash)).with_context(context)?;
+    Ok(hash.finalize().into())
+}
+
+fn name_of_file(file: &Path) -> String {
+    file.file_name().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 fn text_of(path: &Path) -> anyhow::Result<String> {

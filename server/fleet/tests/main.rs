@@ -2,5 +2,6 @@
 
 mod container;
 mod fake_puppetdb;
+mod node_names;
 mod puppetdb;
 mod shards;

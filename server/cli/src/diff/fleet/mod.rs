@@ -15,7 +15,7 @@ use compile::{CompileRequest, EntryPoint, FileRead, FileReader, FleetExports, Gl
 use disk::Disk;
 use facts::FactSet;
 use fleet::container::hex;
-use fleet::nodes::{FleetNode, NodeSet, RawNode, SeenNames, digest_of_files, files_of_nodes};
+use fleet::nodes::{FleetNode, NodeSelection, NodeSet, RawNode, SeenNames, digest_of_files, files_of_nodes};
 use fleet::page;
 use fleet::report::FleetReport;
 use fleet::results::{
@@ -151,7 +151,9 @@ pub(super) fn run(
     sides: &FleetSides<'_>,
     color: ColorChoice,
 ) -> anyhow::Result<CommandOutcome> {
-    let nodes = NodeSet::open(path)?;
+    let shard = arguments.fleet.shard.unwrap_or(Shard::WHOLE);
+    let selection = NodeSelection { shard, names: arguments.nodes.iter().cloned().collect() };
+    let nodes = NodeSet::open_selected(path, selection.clone(), arguments.threads.count())?;
     let classification = classification(&arguments.facts)?;
     if arguments.fleet.nodes.enc_dir.is_none() {
         sides.ensure_code(&classification)?;
@@ -163,7 +165,6 @@ pub(super) fn run(
         nodes: nodes.digest.clone(),
         is_octocatalog: arguments.format == DiffFormat::Octocatalog,
     };
-    let shard = arguments.fleet.shard.unwrap_or(Shard::WHOLE);
     let header = ResultHeader { run, shard };
     if let Some(output) = &arguments.fleet.output {
         let is_known = output.exists() && ResultReader::open(output).is_ok_and(|it| it.header == header);
@@ -173,13 +174,13 @@ pub(super) fn run(
                 files::display_path(output)
             ))
         } else {
-            sides.compare(arguments, nodes, &classification, &header, output)?
+            sides.compare(arguments, nodes, selection, &classification, &header, output)?
         }
         return Ok(CommandOutcome::Clean);
     }
     let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
     let file = folder.path().join("results");
-    sides.compare(arguments, nodes, &classification, &header, &file)?;
+    sides.compare(arguments, nodes, selection, &classification, &header, &file)?;
     let report_url = arguments.fleet.report_url.as_deref();
     print_report(&FleetReport::merge(&[file])?, arguments.format, &sides.rules.header, report_url, color)
 }
@@ -203,9 +204,8 @@ struct FleetRun<'r> {
     classification: &'r Classification,
     enc_dir: Option<&'r Path>,
     overrides: &'r OverrideArguments,
-    shard: Shard,
-    /// Names of the nodes to compare; all if empty.
-    wanted: BTreeSet<String>,
+    /// Nodes to compare.
+    selection: NodeSelection,
     changed_ruby: Arc<BTreeSet<FilePath>>,
     /// True if files changed that Ruby code may read.
     are_files_changed: bool,
@@ -297,7 +297,7 @@ impl FleetSides<'_> {
         &'r self,
         arguments: &'r DiffArguments,
         classification: &'r Classification,
-        shard: Shard,
+        selection: NodeSelection,
         disk: &'r Disk,
     ) -> FleetRun<'r> {
         let Sides { before, after } = self.sides;
@@ -313,8 +313,7 @@ impl FleetSides<'_> {
             classification,
             enc_dir: arguments.fleet.nodes.enc_dir.as_deref(),
             overrides: &arguments.fleet.overrides,
-            shard,
-            wanted: arguments.nodes.iter().cloned().collect(),
+            selection,
             changed_ruby: Arc::new(self.base.changed_ruby()),
             are_files_changed: self.base.changes_read_files(),
             served: served.then(|| Sides {
@@ -362,12 +361,13 @@ impl FleetSides<'_> {
         &self,
         arguments: &DiffArguments,
         mut nodes: NodeSet,
+        selection: NodeSelection,
         classification: &Classification,
         header: &ResultHeader,
         output: &Path,
     ) -> anyhow::Result<()> {
         let disk = self.sides.after.subject.workspace.disk();
-        let mut run = self.prepared(arguments, classification, header.shard, &disk);
+        let mut run = self.prepared(arguments, classification, selection, &disk);
         run.exports = self.exports(arguments, &run)?;
         let run = run;
         let phase = VerbosePhase::start();
@@ -375,34 +375,36 @@ impl FleetSides<'_> {
         let mut bar = ProgressLine::new(arguments.format == DiffFormat::Text, "nodes compared");
         let (started, total) = (Instant::now(), nodes.remaining());
         let mut writer = ResultWriter::create(output, header)?;
-        let (mut seen, mut done) = (SeenNames::default(), 0);
+        let (mut seen, mut compared) = (SeenNames::default(), 0);
         loop {
             let chunk = nodes.next_chunk()?;
             if chunk.is_empty() {
                 break;
             }
+            let before = total - nodes.remaining() - chunk.len();
             let report_progress = |now: RunProgress| {
-                bar.show(RunProgress { done: done + now.done, total, elapsed: started.elapsed() });
+                bar.show(RunProgress { done: before + now.done, total, elapsed: started.elapsed() });
             };
             let start = || analyses(self.sides);
             let work = |analyses: &Sides<Analysis>, raw: &RawNode| run.node(analyses, raw);
             let results = files::in_parallel(&chunk, threads, start, work, report_progress)?;
-            done += chunk.len();
             let results: Vec<Option<ComparedNode>> = results.into_iter().collect::<anyhow::Result<_>>()?;
             let (results, changes): (Vec<_>, Vec<_>) = results.into_iter().flatten().unzip();
             // A node that shares a result may precede the one that it is from.
             changes.into_iter().flatten().try_for_each(|changes| writer.add_changes(changes))?;
+            compared += results.len();
             for result in results {
                 seen.add(&result.node)?;
                 writer.add_node(result)?;
             }
         }
-        let missing = run.wanted.iter().filter(|name| header.shard.contains(name) && !seen.contains(name));
+        let names = &run.selection.names;
+        let missing = names.iter().filter(|name| run.selection.contains(name) && !seen.contains(name));
         missing
             .map(|name| without_result(name, "no facts"))
             .try_for_each(|result| writer.add_node(result))?;
         bar.finish();
-        phase.end(|| format!("compared {done} nodes"));
+        phase.end(|| format!("compared {compared} nodes"));
         self.base.gaps().into_iter().try_for_each(|gap| writer.add_limitation(gap))?;
         writer.finish()
     }
@@ -420,7 +422,7 @@ impl FleetRun<'_> {
     fn node(&self, analyses: &Sides<Analysis>, raw: &RawNode) -> anyhow::Result<Option<ComparedNode>> {
         let node = raw.parse()?;
         let name = node.certname;
-        if !self.shard.contains(&name) || !self.wanted.is_empty() && !self.wanted.contains(&name) {
+        if !self.selection.contains(&name) {
             return Ok(None);
         }
         if node.set.facts.is_empty() {
