@@ -506,6 +506,60 @@ fn moved_modules_are_renamed() {
     check_moved("/site/web", "/modules/web", expect![[""]]);
 }
 
+/// A module with tasks, which a plan and its own class use.
+const TASKS: &str = r#"
+//- environment: roots=/
+//- /environment.conf
+modulepath = site
+//- /site/web/metadata.json
+{ "name": "web-web", "version": "1.0.0", "dependencies": [{ "name": "web-other" }] }
+//- /site/web/manifests/init.pp
+class web {$0 }
+//- /site/web/tasks/init.json
+{ "description": "web" }
+//- /site/web/tasks/restart.json
+{ "description": "Restarts", "parameters": { "name": { "type": "String" } } }
+//- /site/web/tasks/restart.sh
+//- /site/deploy/plans/all.pp
+plan deploy::all(TargetSpec $targets) {
+  run_task('web', $targets)
+  run_task("web::restart", $targets, name => 'web::restart')
+}
+//- /site/deploy/plans/steps.yaml
+steps:
+  - task: web::restart
+    targets: all
+"#;
+
+#[test]
+fn moved_tasks_are_renamed() {
+    let check = |from: &str, to: &str, expected: Expect| {
+        let found = at_cursor(TASKS, |analysis, _, _, _| {
+            let path = |text: &str| FilePath::from_native(text).expect("absolute");
+            shown(analysis, &analysis.will_rename_files(&[(path(from), path(to))]).expect("not cancelled"))
+        });
+        expected.assert_eq(&found);
+    };
+    check(
+        "/site/web",
+        "/site/server",
+        expect![[r#"
+            /site/deploy/plans/all.pp:   run_task('server', $targets)
+            /site/deploy/plans/all.pp:   run_task("server::restart", $targets, name => 'web::restart')
+            /site/web/manifests/init.pp: class server { }
+            /site/web/metadata.json: { "name": "web-server", "version": "1.0.0", "dependencies": [{ "name": "web-other" }] }
+        "#]],
+    );
+    check(
+        "/site/web/tasks/restart.json",
+        "/site/web/tasks/reload.json",
+        expect![[r#"
+            /site/deploy/plans/all.pp:   run_task("web::reload", $targets, name => 'web::restart')
+        "#]],
+    );
+    check("/site/web/tasks/restart.sh", "/site/web/tasks/reload.sh", expect![[""]]);
+}
+
 /// Modules and data that a moved folder affects.
 const FOLDERS: &str = "
 //- environment: roots=/

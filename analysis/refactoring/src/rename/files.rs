@@ -45,6 +45,10 @@ pub fn will_rename_files(
             FileKind::EppTemplate | FileKind::ErbTemplate | FileKind::Asset => {
                 named_file(db, *file, &location, &mut edits);
             }
+            FileKind::TaskMetadata => task(db, *file, &location, &mut edits),
+            FileKind::ModuleMetadata if location.is_new => {
+                name_in_metadata(db, *file, &location.module, &mut edits)
+            }
             _ => {}
         }
     }
@@ -220,6 +224,35 @@ fn named_file(db: &dyn Db, file: File, location: &NewLocation, edits: &mut Edits
         for it in references::uses_in(db, user, &symbol) {
             add_path(db, user, it.range, &name, own_module, edits);
         }
+    }
+}
+
+/// Adds the edits for all references to a task.
+fn task(db: &dyn Db, file: File, location: &NewLocation, edits: &mut Edits) {
+    let task = location.relative.strip_prefix("tasks/").and_then(|it| it.strip_suffix(".json"));
+    let name = match task {
+        Some("init") => location.module.to_string(),
+        Some(task) if !task.contains('/') => format!("{}::{task}", location.module),
+        _ => return,
+    };
+    let symbol = Symbol::Task(file);
+    for user in search::candidate_files(db, file, &symbol) {
+        for it in references::uses_in(db, user, &symbol) {
+            edits.add(db, user, it.range, name.clone());
+        }
+    }
+}
+
+/// Adds the edit for the name of a module in its metadata. The author stays.
+fn name_in_metadata(db: &dyn Db, file: File, new_module: &str, edits: &mut Edits) {
+    let FileRole::Module { module, .. } = file.role(db) else { return };
+    let Some(name) = project::module_metadata(db, file).name() else { return };
+    let old = module.name(db).as_str();
+    let is_in_quotes = u32::try_from(name.text.len() + 2) == Ok(name.range.end - name.range.start);
+    if name.text.rsplit(['-', '/']).next() == Some(old) && is_in_quotes {
+        let end = name.range.end - 1;
+        let range = TextRange { start: end - old.len() as u32, end };
+        edits.add(db, file, range, new_module.to_owned());
     }
 }
 
