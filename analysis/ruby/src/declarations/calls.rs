@@ -432,7 +432,7 @@ impl Interpreter<'_> {
             ("Functions", "create_function") => self.declare_function(call, 0),
             ("Functions", "create_loaded_function") => self.declare_function(call, 1),
             ("Functions", "newfunction") => self.declare_legacy_function(call),
-            ("Type" | "Puppet", "newtype") => self.declare_type(call),
+            ("Type", "newtype") => self.declare_type(call),
             ("Type", "type") => match call.arguments.name(0) {
                 Some(name) => Object::Constant(format!("Puppet::Type::{name}").into()),
                 None => UNKNOWN,

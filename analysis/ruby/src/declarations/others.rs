@@ -27,7 +27,7 @@ impl Interpreter<'_> {
         let is_in = |name: &str| parts.iter().any(|part| part == name);
         match &*call.name {
             "newfunction" => Some(self.declare_legacy_function(call)),
-            "newtype" if is_in("Puppet") || is_in("Type") => Some(self.declare_type(call)),
+            "newtype" if is_in("Type") => Some(self.declare_type(call)),
             "create_function" if is_in("Functions") => Some(self.declare_function(call, 0)),
             "newmetaparam" if is_in("Type") => Some(self.declare_metaparameter(call)),
             _ => None,

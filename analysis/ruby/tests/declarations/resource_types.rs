@@ -399,3 +399,24 @@ end
         "#]],
     );
 }
+
+/// Puppet 3 had `newtype` in the module `Puppet`, too. A file that calls it fails to load.
+#[test]
+fn types_are_declared_by_the_class_type() {
+    check(
+        "lib/puppet/type/a.rb",
+        "
+module Puppet
+  Type.newtype(:a) { newparam(:name) }
+end
+module Puppet
+  newtype(:b) { newparam(:name) }
+end
+Puppet.newtype(:c) { newparam(:name) }
+",
+        expect![[r#"
+            type a at "a"
+              parameter name namevar
+        "#]],
+    );
+}
