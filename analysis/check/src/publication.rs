@@ -9,7 +9,7 @@ use syntax::{Severity, TextFinding, TextRange};
 
 use crate::context::Section;
 use crate::location_fix::add_right_name;
-use crate::rule_table::is_name_of;
+use crate::rule_table::level;
 use crate::suppressions::suppressions;
 use crate::unused_rules::unused_items;
 use crate::{
@@ -240,18 +240,6 @@ fn limited(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
         codes::append_to_problem(&mut kept[last[&code]].message, &more);
     }
     kept
-}
-
-/// Returns the configured level of a rule, which may be set by its puppet-lint name too.
-pub(crate) fn level(db: &dyn Db, environment: Environment, code: Code) -> Option<LintLevel> {
-    let levels = environment.lint_levels(db);
-    if levels.is_empty() {
-        return None;
-    }
-    let by_code = levels.get(code.as_str());
-    by_code
-        .or_else(|| levels.iter().find(|(name, _)| is_name_of(code, name)).map(|(_, level)| level))
-        .copied()
 }
 
 /// Returns true if a per-file setting turns the rule off in this file.

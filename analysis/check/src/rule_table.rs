@@ -2,6 +2,7 @@
 
 use codes::Code;
 use lint::{CHECKS, CheckOrigin, StyleCheck};
+use project::{Db, Environment, LintLevel};
 use std::sync::LazyLock;
 
 use crate::rule::Rule;
@@ -83,3 +84,15 @@ macro_rules! pages {
 }
 
 codes::with_codes!(pages);
+
+/// Returns the configured level of a rule, which may be set by its puppet-lint name too.
+pub(crate) fn level(db: &dyn Db, environment: Environment, code: Code) -> Option<LintLevel> {
+    let levels = environment.lint_levels(db);
+    if levels.is_empty() {
+        return None;
+    }
+    let by_code = levels.get(code.as_str());
+    by_code
+        .or_else(|| levels.iter().find(|(name, _)| is_name_of(code, name)).map(|(_, level)| level))
+        .copied()
+}

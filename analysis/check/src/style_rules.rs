@@ -8,7 +8,7 @@ use memchr::memmem;
 use project::{Db, Environment, File, FileKind, LintLevel};
 use syntax::TextRange;
 
-use crate::publication::level;
+use crate::rule_table::level;
 use crate::{Diagnostic, FixData};
 
 /// Returns the findings of the enabled style checks in a manifest, by position; none if the file has a syntax

@@ -2,7 +2,6 @@
 
 use crate::Level;
 use crate::manifest::Manifest;
-use crate::table::CHECKS;
 
 /// Replacement of the bytes from `start` to `end` by `text`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -118,11 +117,6 @@ impl StyleFinding {
 
     pub(crate) fn fix(&mut self, edits: impl IntoIterator<Item = Edit>) {
         self.fix.extend(edits);
-    }
-
-    /// Returns true if the fix does not change the meaning of the code.
-    pub fn is_safe(&self) -> bool {
-        !self.is_unsafe && CHECKS.iter().any(|it| it.name == self.check && it.fix.is_safe())
     }
 }
 

@@ -5,7 +5,7 @@ use codes::{CheckOrigin, Code};
 use crate::Level;
 use crate::checks::*;
 use crate::manifest::Manifest;
-use crate::report::CheckReport;
+use crate::report::{CheckReport, StyleFinding};
 
 /// Check of puppet-lint or of a plugin.
 pub struct StyleCheck {
@@ -40,6 +40,13 @@ impl StyleCheck {
     /// precision.
     pub fn is_own_rule(&self) -> bool {
         self.code.is_style()
+    }
+}
+
+impl StyleFinding {
+    /// Returns true if the fix does not change the meaning of the code.
+    pub fn is_safe(&self) -> bool {
+        !self.is_unsafe && CHECKS.iter().any(|it| it.name == self.check && it.fix.is_safe())
     }
 }
 

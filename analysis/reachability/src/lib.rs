@@ -31,7 +31,8 @@ mod values;
 pub use items::{Item, ItemKind, ItemLocation};
 pub use moves::{DataMoves, DataPlace, MoveCandidate, OpenValues, RedundantValue, data_moves};
 pub use pattern::{FactTable, NamePattern, PatternKind};
-pub use queries::{set_lru_capacities, unused_items};
+pub use queries::set_lru_capacities;
 pub use report::{
     Reachability, ReachabilityRoots, UseVerdict, facts_in_names, is_control_repository, reachability,
+    unused_items,
 };

@@ -1,13 +1,12 @@
-//! Queries of single files, and the result for an environment.
+//! Queries of single files.
 
 use std::sync::Arc;
 
-use project::{Db, Environment, File, FileKind, FileRole};
+use project::{Db, File, FileKind, FileRole};
 
 use crate::code::mentions_in_code;
 use crate::data::{KeyMentions, mentions_in_data};
 use crate::mentions::{MentionSet, MentionedNames};
-use crate::report::{Reachability, ReachabilityRoots, reachability};
 
 /// Sets the LRU capacity, in files, of the queries of this crate.
 pub fn set_lru_capacities(db: &mut dyn Db, files: usize) {
@@ -48,10 +47,4 @@ pub(crate) fn mentions_in_text(text: &str, has_comments: bool) -> MentionedNames
 #[salsa::tracked(returns(clone), lru = 0)]
 pub(crate) fn data_mentions(db: &dyn Db, file: File) -> Arc<[KeyMentions]> {
     mentions_in_data(&project::hiera_data(db, file)).into()
-}
-
-/// Returns what the nodes of an environment reach, judged by its files alone.
-#[salsa::tracked(returns(clone))]
-pub fn unused_items(db: &dyn Db, environment: Environment) -> Arc<Reachability> {
-    Arc::new(reachability(db, environment, &ReachabilityRoots::default(), &|_| None))
 }

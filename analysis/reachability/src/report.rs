@@ -1,5 +1,7 @@
 //! Verdicts on all items of an environment.
 
+use std::sync::Arc;
+
 use hir::Name;
 use project::{Db, Environment, File};
 use smol_str::SmolStr;
@@ -235,4 +237,10 @@ fn computed(db: &dyn Db, file: File, range: TextRange, kind: PatternKind) -> Str
         PatternKind::File => "the path",
     };
     format!("may be named by {what} `{line}`")
+}
+
+/// Returns what the nodes of an environment reach, judged by its files alone.
+#[salsa::tracked(returns(clone))]
+pub fn unused_items(db: &dyn Db, environment: Environment) -> Arc<Reachability> {
+    Arc::new(reachability(db, environment, &ReachabilityRoots::default(), &|_| None))
 }

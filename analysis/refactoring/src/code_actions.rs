@@ -13,6 +13,7 @@ mod metadata;
 mod moves;
 mod qualifications;
 mod redactions;
+mod subject;
 mod suppression;
 mod syntax_fixes;
 mod upgrade;
@@ -24,66 +25,10 @@ pub use upgrade::upgrade_actions;
 
 use check::{Code, Diagnostic, FixData, Tier};
 use project::{Db, File};
-use symbols::FileId;
 use syntax::{Severity, TextRange};
 
-use crate::{SourceChange, SourceEdit};
-
-/// A change offered to the user.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CodeAction {
-    pub title: String,
-    pub kind: CodeActionKind,
-    /// True for the most likely fix of a diagnostic.
-    pub is_preferred: bool,
-    /// Rule and range of the diagnostic that it fixes.
-    pub diagnostic: Option<(check::Code, TextRange)>,
-    pub change: SourceChange,
-    /// True if the change is not computed yet: [`fix_workspace`] fixes the rule of `diagnostic` everywhere.
-    pub is_for_workspace: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum CodeActionKind {
-    QuickFix,
-    RefactorExtract,
-    RefactorInline,
-    RefactorRewrite,
-    /// All safe fixes of a file at once.
-    SourceFixAll,
-    /// All fixes of a file that prepare it for a later version.
-    SourceUpgrade,
-}
-
-/// Diagnostic to fix, with its context.
-struct FixSubject<'a> {
-    db: &'a dyn Db,
-    file: File,
-    text: &'a str,
-    diagnostic: &'a Diagnostic,
-}
-
-impl FixSubject<'_> {
-    fn fix(&self, title: impl Into<String>, change: SourceChange) -> CodeAction {
-        CodeAction {
-            title: title.into(),
-            kind: CodeActionKind::QuickFix,
-            is_preferred: false,
-            diagnostic: Some((self.diagnostic.code, self.diagnostic.range)),
-            change,
-            is_for_workspace: false,
-        }
-    }
-
-    fn edit(&self, title: impl Into<String>, range: TextRange, text: impl Into<String>) -> CodeAction {
-        self.fix(title, one_edit(self.file, range, text))
-    }
-}
-
-fn one_edit(file: File, range: TextRange, text: impl Into<String>) -> SourceChange {
-    let edit = SourceEdit { range, text: text.into() };
-    SourceChange { edits: vec![(FileId(file), vec![edit])], ..SourceChange::default() }
-}
+use self::subject::FixSubject;
+use crate::CodeAction;
 
 /// Maximum number of diagnostics in a selection for which suppression comments are offered; each is a parse.
 const MAX_SUPPRESSIONS: usize = 20;
@@ -179,16 +124,4 @@ fn has_obvious_fix(diagnostic: &Diagnostic) -> bool {
             | Code::ResourceWithoutTitle
     );
     diagnostic.severity() == Severity::Error && !has_alternatives && !is_choice
-}
-
-/// Builds an action that edits a single file and does not belong to a diagnostic.
-fn rewrite(file: File, kind: CodeActionKind, title: &str, edits: Vec<SourceEdit>) -> CodeAction {
-    CodeAction {
-        title: title.to_owned(),
-        kind,
-        is_preferred: false,
-        diagnostic: None,
-        change: SourceChange { edits: vec![(FileId(file), edits)], ..SourceChange::default() },
-        is_for_workspace: false,
-    }
 }

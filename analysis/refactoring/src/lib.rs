@@ -13,6 +13,7 @@
 //! Edits are tested by applying them and checking the result again.
 
 mod assists;
+mod code_action;
 mod code_actions;
 mod dependencies;
 mod lines;
@@ -21,7 +22,8 @@ mod source_change;
 pub mod suppression_comments;
 
 pub use assists::assists;
-pub use code_actions::{CodeAction, CodeActionKind, code_actions, fix_workspace, upgrade_actions};
+pub use code_action::{CodeAction, CodeActionKind};
+pub use code_actions::{code_actions, fix_workspace, upgrade_actions};
 pub use dependencies::add_dependency;
 pub use rename::{RenameRefusal, RenameTarget, prepare, rename, will_rename_files};
 pub use source_change::{SourceChange, SourceEdit};

@@ -2,6 +2,7 @@
 
 mod data_folders;
 mod definitions;
+mod edits;
 mod files;
 mod hiera_keys;
 mod names;
@@ -9,24 +10,18 @@ mod set_types;
 mod specs;
 mod variables;
 
-use std::collections::BTreeMap;
-use std::fmt;
-
 use hir::{DefinitionKind, NameUseKind};
 use project::vfs::FilePath;
 use project::{Db, File};
-use symbols::FileId;
 use symbols::symbol::{self, Symbol};
 use syntax::TextRange;
 
-use crate::{SourceChange, SourceEdit};
+use self::edits::refuse;
+use crate::SourceChange;
 
+pub use edits::RenameRefusal;
 pub use files::will_rename_files;
 pub(crate) use variables::is_unread_by_templates;
-
-/// Reason why a symbol cannot be renamed, shown to the user.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct RenameRefusal(pub String);
 
 /// A symbol that can be renamed.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -35,40 +30,6 @@ pub struct RenameTarget {
     pub range: TextRange,
     /// Current name, used as the placeholder; fully qualified for definitions.
     pub name: String,
-}
-
-impl fmt::Display for RenameRefusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for RenameRefusal {}
-
-fn refuse<T>(reason: impl Into<String>) -> Result<T, RenameRefusal> {
-    Err(RenameRefusal(reason.into()))
-}
-
-/// Edits collected so far, by file.
-#[derive(Default)]
-struct Edits {
-    by_file: BTreeMap<FilePath, (File, Vec<SourceEdit>)>,
-}
-
-impl Edits {
-    fn add(&mut self, db: &dyn Db, file: File, range: TextRange, text: String) {
-        let path = file.path(db).clone();
-        self.by_file.entry(path).or_insert((file, Vec::new())).1.push(SourceEdit { range, text });
-    }
-
-    fn finish(self, moves: Vec<(FileId, FilePath)>) -> SourceChange {
-        let edits = self.by_file.into_values().map(|(file, mut edits)| {
-            edits.sort();
-            edits.dedup();
-            (FileId(file), edits)
-        });
-        SourceChange { edits: edits.collect(), moves, creates: Vec::new() }
-    }
 }
 
 /// Returns the symbol at an offset that can be renamed.

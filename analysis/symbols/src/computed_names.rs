@@ -6,9 +6,10 @@ use syntax::ast::{self, AstNode, Expr, StringPart};
 use syntax::{SyntaxKind, SyntaxNode};
 use types::Value;
 
-use crate::navigation::{self, Navigation, NavigationTarget};
+use crate::navigation;
 use crate::recorded_value::{self, Evaluated};
 use crate::symbol::{self, Symbol};
+use crate::target::{Navigation, NavigationTarget};
 
 /// Returns the symbols that the interpolated string at an offset names, one for each of its possible values.
 pub fn symbols_at(db: &dyn Db, file: File, offset: u32) -> Option<(Vec<Symbol>, SyntaxNode)> {

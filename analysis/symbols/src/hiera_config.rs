@@ -7,8 +7,8 @@ use project::{Db, File, FileRole};
 use syntax::TextRange;
 
 use crate::descriptions::{self, Hover};
-use crate::navigation::{Navigation, NavigationTarget};
 use crate::symbol;
+use crate::target::{Navigation, NavigationTarget};
 
 /// Maximum number of files that a hover lists.
 const MAX_FILES: usize = 12;

@@ -12,9 +12,9 @@ use syntax::TextRange;
 
 use crate::descriptions::Hover;
 use crate::hiera_config;
-use crate::navigation::NavigationTarget;
 use crate::parameters::{self, ParameterText};
 use crate::symbol::{self, Symbol};
+use crate::target::NavigationTarget;
 
 /// Maximum number of locations that are shown.
 const MAX_LOCATIONS: usize = 12;

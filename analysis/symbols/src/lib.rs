@@ -28,6 +28,7 @@ pub mod recorded_value;
 pub mod references;
 pub mod search;
 pub mod symbol;
+mod target;
 pub mod type_hierarchy;
 
 use project::File;

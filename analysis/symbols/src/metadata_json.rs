@@ -9,7 +9,7 @@ use scalars::semver::{Version, VersionRange};
 use syntax::TextRange;
 
 use crate::descriptions::Hover;
-use crate::navigation::{Navigation, NavigationTarget};
+use crate::target::{Navigation, NavigationTarget};
 
 /// Returns the hover text for the key, module or version at an offset of a `metadata.json`.
 pub fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {

@@ -5,26 +5,10 @@ use project::{Db, DefinitionId, File, NameKind};
 use syntax::ast::{self, AstNode};
 use syntax::{NodePointer, SyntaxNode, TextRange};
 
+pub use crate::target::{Navigation, NavigationTarget, definition_target};
+
 use crate::symbol::{self, Symbol};
-use crate::{FileId, computed_names, hiera_config, hiera_data, metadata_json, puppetfile, search};
-
-/// Location that an editor can go to.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct NavigationTarget {
-    pub file: FileId,
-    /// Full range: a definition with its body. Contains `focus`.
-    pub full: TextRange,
-    /// Range of the name.
-    pub focus: TextRange,
-}
-
-/// Result of a navigation request.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Navigation {
-    /// Range of the word at the requested offset.
-    pub origin: TextRange,
-    pub targets: Vec<NavigationTarget>,
-}
+use crate::{computed_names, hiera_config, hiera_data, metadata_json, puppetfile, search};
 
 /// Degree of knowledge about a name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -36,22 +20,6 @@ pub enum NameKnowledge {
     Meaning,
     /// The meaning and its definition are known.
     Definition,
-}
-
-impl NavigationTarget {
-    /// Creates a target for a range of a file that contains the name.
-    pub fn new(file: File, full: TextRange, focus: TextRange) -> NavigationTarget {
-        NavigationTarget { file: FileId(file), full, focus }
-    }
-
-    fn word(file: File, range: TextRange) -> NavigationTarget {
-        NavigationTarget::new(file, range, range)
-    }
-
-    /// Creates a target for the start of a file.
-    pub(crate) fn start_of(file: File) -> NavigationTarget {
-        NavigationTarget::word(file, TextRange::empty(0))
-    }
 }
 
 /// Returns the definition of the word at an offset.
@@ -253,18 +221,6 @@ fn targets_in_ruby(db: &dyn Db, symbol: &Symbol) -> Vec<NavigationTarget> {
         }
         _ => Vec::new(),
     }
-}
-
-/// Returns the location of a definition; `None` if it no longer exists.
-pub fn definition_target(db: &dyn Db, definition: DefinitionId) -> Option<NavigationTarget> {
-    let file = definition.file(db);
-    if definition.key(db).kind == DefinitionKind::Main {
-        return Some(NavigationTarget::start_of(file));
-    }
-    let definitions = &project::item_summary(db, file).definitions;
-    let index = definitions.iter().position(|it| it.key == *definition.key(db))?;
-    let ranges = project::definition_ranges(db, file).get(index)?;
-    Some(NavigationTarget::new(file, ranges.full, ranges.name))
 }
 
 /// Selects the uses of a variable that define it: its declaration, else its assignments.

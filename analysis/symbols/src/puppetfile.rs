@@ -5,7 +5,7 @@ use syntax::TextRange;
 
 use crate::descriptions::Hover;
 use crate::metadata_json;
-use crate::navigation::Navigation;
+use crate::target::Navigation;
 
 /// Keyword at the beginning of a statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

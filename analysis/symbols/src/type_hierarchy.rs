@@ -3,9 +3,9 @@
 use hir::DefinitionKind;
 use project::{Db, DefinitionId, File, NameKind};
 
-use crate::navigation::{self, NavigationTarget};
 use crate::search;
 use crate::symbol::{self, Symbol};
+use crate::target::{self, NavigationTarget};
 
 /// A class in the type hierarchy, or a definition in the call hierarchy.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -91,5 +91,5 @@ pub fn item(db: &dyn Db, definition: DefinitionId) -> Option<HierarchyItem> {
         DefinitionKind::Node => key.name.to_string(),
         _ => project::signature(db, definition).as_ref()?.name.to_string(),
     };
-    Some(HierarchyItem { name, kind: key.kind, target: navigation::definition_target(db, definition)? })
+    Some(HierarchyItem { name, kind: key.kind, target: target::definition_target(db, definition)? })
 }

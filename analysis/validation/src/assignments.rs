@@ -4,8 +4,8 @@ use codes::{Code, with_help};
 use syntax::TextRange;
 use syntax::ast::{AccessOrCallArgument, AssignmentExpr, AssignmentOperator, AstNode, Expr};
 
+use super::context::Walk;
 use super::names;
-use super::walk::Walk;
 
 pub(super) fn check(walk: &mut Walk<'_>, assignment: &AssignmentExpr, in_parameter_default: bool) {
     let Some(operator) = assignment.operator() else { return };

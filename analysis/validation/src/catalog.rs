@@ -9,9 +9,9 @@ use syntax::ast::{
 };
 use syntax::{Language, SyntaxKind::*, SyntaxNode, TextFinding, TextRange};
 
+use super::context::{Walk, resource_without_title};
 use super::definitions::header_range;
 use super::literals;
-use super::walk::{Walk, resource_without_title};
 
 /// Returns true if catalog expressions are allowed at `node`. Otherwise reports it: in a plan, they are
 /// allowed only in `apply` blocks.

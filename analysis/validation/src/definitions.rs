@@ -4,9 +4,9 @@ use codes::{Code, with_help};
 use syntax::ast::{AstNode, Definition, Expr, HostList, NodeDefinition, StringPart};
 use syntax::{Language, SyntaxKind, SyntaxKind::*, SyntaxNode, TextFinding, TextRange};
 
+use super::context::{Walk, parameter_list};
 use super::names;
 use super::parameters;
-use super::walk::{Walk, parameter_list};
 use super::{ExpectedNamespace, VersionDifference};
 
 /// Checks a class or defined type. Returns false if it is not allowed here at all.

@@ -4,7 +4,8 @@ use codes::{Code, with_help};
 use syntax::ast::{HeredocBody, HeredocHeader, StringPart};
 use syntax::{Language, Severity};
 
-use super::walk::{Walk, validate_nested};
+use super::context::Walk;
+use super::walk::validate_nested;
 use super::{ExpectedNamespace, ValidationSettings, base64};
 
 /// Maximum depth of heredocs with Puppet code that are checked.

@@ -9,6 +9,7 @@
 mod assignments;
 mod base64;
 mod catalog;
+mod context;
 mod definitions;
 mod findings;
 mod heredocs;

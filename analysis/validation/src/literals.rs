@@ -12,7 +12,7 @@ use syntax::ast::{LiteralString, NumberValue, TypeAlias, UntitledResource};
 use syntax::{Severity, SyntaxKind::*, SyntaxNode, TextFinding, TextRange};
 
 use super::Strict;
-use super::walk::Walk;
+use super::context::Walk;
 use scalars::ruby_regex;
 
 pub(super) fn check_number(walk: &mut Walk<'_>, node: &SyntaxNode) {

@@ -4,7 +4,7 @@ use codes::{Code, with_help};
 use syntax::ast::{AstNode, CallExpr, Expr};
 use syntax::{SyntaxKind::*, SyntaxNode, SyntaxToken};
 
-use super::walk::Walk;
+use super::context::Walk;
 
 /// Returns the name in a variable token without the `$`.
 pub(super) fn variable_name(token: &SyntaxToken) -> &str {

@@ -6,8 +6,8 @@ use rustc_hash::FxHashMap;
 use syntax::ast::{AccessExpr, AstNode, Expr, Parameter, ParameterList};
 use syntax::{SyntaxKind::*, SyntaxNode, TextFinding, TextRange};
 
+use super::context::{Walk, parameter_list};
 use super::names;
-use super::walk::{Walk, parameter_list};
 
 /// Checks a parameter of any definition, lambda or template.
 pub(super) fn check(walk: &mut Walk<'_>, node: &SyntaxNode) {

@@ -4,9 +4,9 @@ use codes::{Code, with_help};
 use syntax::SyntaxNode;
 use syntax::ast::{AccessOrCallArgument, AstNode, Expr, ReturnType, TypeAlias, TypeDefinition, TypeMapping};
 
+use super::context::Walk;
 use super::definitions::{check_location, header_range, report_future_word};
 use super::names;
-use super::walk::Walk;
 
 pub(super) fn check_definition(walk: &mut Walk<'_>, node: &SyntaxNode) {
     if let Some(alias) = TypeAlias::cast(node.clone()) {

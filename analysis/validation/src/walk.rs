@@ -1,30 +1,16 @@
 //! Walk over the tree that applies the rules to each node and finds statements without effect.
 
-use codes::{Code, with_help};
 use std::collections::VecDeque;
-use syntax::ast::{ApplyExpr, AssignmentExpr, CollectExpr, NodeDefinition, ParameterList, ResourceForm};
 
-use syntax::ast::{AstNode, Expr, Heredoc, HeredocBody, HeredocHeader, resource_form};
+use codes::{Code, with_help};
+use syntax::ast::{ApplyExpr, AssignmentExpr, CollectExpr, NodeDefinition, ResourceForm};
+use syntax::ast::{AstNode, Expr, Heredoc, HeredocBody, resource_form};
 use syntax::{Language, Parse, SyntaxElement, SyntaxKind::*, SyntaxNode, TextFinding, TextRange};
 
+use super::ValidationSettings;
+use super::context::{PendingHeredoc, Walk, resource_without_title};
 use super::findings::{ScopedFindings, StatementScopeId};
-use super::{PuppetVersion, Strict, ValidationSettings};
 use super::{assignments, catalog, definitions, heredocs, literals, names, parameters, types};
-
-/// State of the walk.
-pub(super) struct Walk<'a> {
-    pub(super) findings: ScopedFindings,
-    pub(super) settings: &'a ValidationSettings,
-    pub(super) language: Language,
-    /// Number of heredocs around the text.
-    pub(super) nesting: u32,
-    /// True in the default value of a parameter, outside of lambdas.
-    in_parameter_default: bool,
-    /// True in the block of an `apply`.
-    pub(super) in_apply: bool,
-    /// Heredocs whose texts have not been visited yet, in order.
-    pending_heredocs: VecDeque<PendingHeredoc>,
-}
 
 /// Returns the findings of a text inside `nesting` heredocs.
 pub(super) fn validate_nested(
@@ -47,25 +33,6 @@ pub(super) fn validate_nested(
     }
     visit_statements(&mut walk, &root);
     walk.findings.into_findings(parse)
-}
-
-impl Walk<'_> {
-    pub(super) fn error(&mut self, code: Code, range: TextRange, message: impl Into<String>) {
-        self.findings.report(TextFinding::new(code, range, message));
-    }
-
-    /// Returns true in a plan outside of `apply` blocks, where the catalog cannot be modified.
-    pub(super) fn is_script(&self) -> bool {
-        self.language == Language::Plan && !self.in_apply
-    }
-
-    pub(super) fn strict(&self) -> Strict {
-        self.settings.strict
-    }
-
-    pub(super) fn version(&self) -> PuppetVersion {
-        self.settings.version
-    }
 }
 
 /// Summary of a list of statements.
@@ -155,11 +122,6 @@ pub(super) fn visit_statements(walk: &mut Walk<'_>, list: &SyntaxNode) -> Statem
     }
     walk.findings.leave(around);
     result
-}
-
-pub(super) fn resource_without_title(name: TextRange) -> TextFinding {
-    let message = with_help("resource without a title", "add a title and a colon before the attributes");
-    TextFinding::new(Code::ResourceWithoutTitle, name, message)
 }
 
 /// Visits a node and its descendants. Returns true if its evaluation cannot have an effect (an "idem"
@@ -345,14 +307,6 @@ fn visit_apply(walk: &mut Walk<'_>, node: &SyntaxNode) {
     }
 }
 
-/// Heredoc whose text comes later in the file, and the state of the walk at its use.
-struct PendingHeredoc {
-    header: HeredocHeader,
-    in_parameter_default: bool,
-    in_apply: bool,
-    statement: StatementScopeId,
-}
-
 fn expect_heredoc_body(walk: &mut Walk<'_>, node: &SyntaxNode) {
     let Some(header) = Heredoc::cast(node.clone()).and_then(|it| it.header()) else { return };
     walk.pending_heredocs.push_back(PendingHeredoc {
@@ -385,9 +339,4 @@ fn visit_heredoc_body(walk: &mut Walk<'_>, node: &SyntaxNode) {
     walk.pending_heredocs = pending;
     (walk.in_parameter_default, walk.in_apply) = (outside.0, outside.1);
     walk.findings.leave(outside.2);
-}
-
-/// Returns the parameters of a definition, template or lambda.
-pub(super) fn parameter_list(node: &SyntaxNode) -> Option<ParameterList> {
-    node.children().find_map(ParameterList::cast)
 }

@@ -8,7 +8,7 @@ use reachability::{Item, ItemKind, ItemLocation, UseVerdict};
 use rustc_hash::FxHashMap;
 use syntax::TextRange;
 
-use crate::publication::level;
+use crate::rule_table::level;
 use crate::{Diagnostic, DiagnosticTag};
 
 /// Codes of items that no node of a control repository can reach.

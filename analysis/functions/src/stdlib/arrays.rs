@@ -317,7 +317,7 @@ fn without_matching(call: &Call, collection: &Value, regexp: &Regexp) -> Outcome
 
 fn delete_undef_values(call: &mut Call) -> Outcome {
     // It looked for a symbol, which Puppet has not passed since version 4.
-    if super::is_stdlib_before(call, "5.1.0") {
+    if super::support::is_stdlib_before(call, "5.1.0") {
         return Ok(call.argument(0).clone());
     }
     let env = call.env();

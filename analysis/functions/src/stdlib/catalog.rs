@@ -8,7 +8,7 @@ use eval::{BuiltInFunction, Call, LogLevel, ModuleFolder, Outcome};
 use smol_str::SmolStr;
 use types::{HashValue, Origin, Type, Value};
 
-use super::is_stdlib_before;
+use super::support::is_stdlib_before;
 use crate::in_ruby::host::is_legacy_function;
 use crate::legacy::{
     GivenAttributes, VisibleVariable, declare, fact as visible_fact, legacy, statement, type_and_title,

@@ -9,7 +9,8 @@ use types::assign::Fit;
 use types::{IntegerRange, Kinds, Type, TypeEnvironment, Value};
 
 use super::network::{Address, is_domain_name};
-use super::{lines, paths};
+use super::paths;
+use super::support::lines;
 
 /// Result of a validation.
 #[derive(Clone, PartialEq, Eq, Debug)]

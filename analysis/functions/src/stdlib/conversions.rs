@@ -4,7 +4,7 @@ use conversions::ruby;
 use eval::{BuiltInFunction, Call, Outcome};
 use types::{IntegerRange, Kinds, Type, TypeEnvironment, Value};
 
-use super::lines;
+use super::support::lines;
 use crate::legacy::legacy;
 use crate::support::{known, open};
 
@@ -110,7 +110,9 @@ fn any2array(call: &mut Call) -> Outcome {
     let [value] = call.arguments.as_slice() else { return Ok(Value::array(call.arguments.clone())) };
     Ok(match value {
         Value::Array(_) => value.clone(),
-        Value::String(text) if text.is_empty() && !super::is_stdlib_before(call, "5.0.0") => Value::array([]),
+        Value::String(text) if text.is_empty() && !super::support::is_stdlib_before(call, "5.0.0") => {
+            Value::array([])
+        }
         Value::Hash(entries) => {
             let flat: Vec<Value> =
                 entries.iter().flat_map(|(key, value)| [key.clone(), value.clone()]).collect();
@@ -151,7 +153,7 @@ pub(super) fn string_to_bool(call: &Call, value: &Value) -> Outcome<bool> {
         Value::String(text) => text,
         other => return Err(call.refuse(format!("expected a string, found `{}`", ruby::class_name(other)))),
     };
-    let ignores_case = !super::is_stdlib_before(call, "4.10.0");
+    let ignores_case = !super::support::is_stdlib_before(call, "4.10.0");
     let is_word = |line: &str, word: &str| line == word || ignores_case && line.eq_ignore_ascii_case(word);
     let says = |words: &[&str]| lines(text).any(|line| words.iter().any(|word| is_word(line, word)));
     if says(&[""]) {

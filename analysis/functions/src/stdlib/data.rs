@@ -292,7 +292,7 @@ fn write_json(
 
 fn to_yaml(call: &mut Call) -> Outcome {
     // Before version 8.2, names of options were strings, which Ruby ignores.
-    let options = call.argument(1).as_hash().filter(|_| !super::is_stdlib_before(call, "8.2.0"));
+    let options = call.argument(1).as_hash().filter(|_| !super::support::is_stdlib_before(call, "8.2.0"));
     let options = options.cloned().unwrap_or_default();
     let number = |name: &str| match options.get_text(name) {
         Some(Value::Integer(number)) => Some(*number),

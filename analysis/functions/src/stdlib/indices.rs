@@ -5,7 +5,7 @@ use conversions::ruby;
 use eval::{BuiltInFunction, Call, Outcome};
 use types::{Type, Value};
 
-use super::lines;
+use super::support::lines;
 use crate::legacy::legacy;
 use crate::support::known;
 

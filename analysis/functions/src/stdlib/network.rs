@@ -217,7 +217,7 @@ fn interface_has(call: &Call, kind: &str, wanted: &Value) -> Outcome {
         Interfaces::Named(names) => names,
         other => return Ok(other.without_names()),
     };
-    let keeps_case = super::is_stdlib_before(call, "4.4.0");
+    let keeps_case = super::support::is_stdlib_before(call, "4.4.0");
     let name_in_facts = |name: &String| if keeps_case { name.clone() } else { name.to_lowercase() };
     let facts = std::iter::once(kind.to_owned())
         .chain(names.iter().map(|name| format!("{kind}_{}", name_in_facts(name))));
@@ -261,7 +261,7 @@ pub(super) fn is_domain_name(text: &str) -> bool {
         return false;
     }
     let ends_in_letters = |name: &str| {
-        super::lines(name).any(|line| {
+        super::support::lines(name).any(|line| {
             line.rsplit_once('.').is_some_and(|(_, last)| {
                 !last.is_empty() && last.bytes().all(|byte| byte.is_ascii_alphabetic())
             })
@@ -274,7 +274,7 @@ pub(super) fn is_domain_name(text: &str) -> bool {
         (1..=63).contains(&label.chars().count())
             && !label.starts_with('-')
             && !label.ends_with('-')
-            && super::lines(label).any(|line| {
+            && super::support::lines(label).any(|line| {
                 !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
             })
     };
@@ -285,7 +285,7 @@ pub(super) fn is_domain_name(text: &str) -> bool {
 pub(super) fn is_mac_address(text: &str) -> bool {
     let is_byte =
         |part: &str| (1..=2).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_hexdigit());
-    super::lines(text).any(|line| {
+    super::support::lines(text).any(|line| {
         let count = line.split(':').count();
         (count == 6 || count == 20) && line.split(':').all(is_byte)
     })

@@ -83,7 +83,7 @@ fn extname(call: &mut Call) -> Outcome {
 
 /// Returns true for absolute paths of Unix or Windows.
 pub(super) fn is_absolute(path: &str) -> bool {
-    super::lines(path).any(|line| line.starts_with('/') || is_absolute_on_windows(line))
+    super::support::lines(path).any(|line| line.starts_with('/') || is_absolute_on_windows(line))
 }
 
 fn is_absolute_on_windows(line: &str) -> bool {

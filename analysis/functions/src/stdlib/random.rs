@@ -84,7 +84,7 @@ fn positive(call: &Call, index: usize) -> Outcome<u64> {
 fn seeded_rand(call: &mut Call) -> Outcome {
     let max = positive(call, 0)?;
     let number = random_of_md5(call.string(1)).below(max) as i64;
-    let is_text = super::is_stdlib_before(call, "6.6.0");
+    let is_text = super::support::is_stdlib_before(call, "6.6.0");
     Ok(if is_text { Value::string(number.to_string()) } else { Value::Integer(number) })
 }
 

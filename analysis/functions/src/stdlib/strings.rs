@@ -406,7 +406,7 @@ fn pw_hash(call: &mut Call) -> Outcome {
         }
         (Value::String(salt), Some(true)) => {
             let is_cost = |bytes: &[u8]| bytes.len() == 2 && bytes.iter().all(u8::is_ascii_digit);
-            let is_right = super::lines(salt).any(|line| match line.split_once('$') {
+            let is_right = super::support::lines(salt).any(|line| match line.split_once('$') {
                 Some((cost, rest)) => {
                     is_cost(cost.as_bytes()) && rest.len() >= 22 && rest.as_bytes()[..22].iter().all(is_salt)
                 }

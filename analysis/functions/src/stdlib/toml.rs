@@ -85,7 +85,7 @@ fn is_list_of_tables(value: &Value) -> bool {
 fn key(name: &str) -> String {
     let is_bare = |line: &str| line.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_' || it == b'-');
     // A single bare line is sufficient.
-    if super::lines(name).any(is_bare) {
+    if super::support::lines(name).any(is_bare) {
         name.to_owned()
     } else {
         format!("\"{}\"", name.replace('"', "\\\""))

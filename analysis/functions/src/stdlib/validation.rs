@@ -9,7 +9,8 @@ use validation::Strict;
 
 use super::checks::{ArgumentCheck, CHECKS, ValidationVerdict, is_address, is_decimal, is_email_address};
 use super::network::{is_domain_name, is_mac_address};
-use super::{lines, paths};
+use super::paths;
+use super::support::lines;
 use crate::legacy::{legacy, statement};
 use crate::support::{function, known, open};
 
@@ -432,7 +433,7 @@ fn refuse_missing_function(call: &Call, name: &str) -> Outcome<()> {
         && program.function(name).is_none()
         && !program.may_define(MissingNameKind::Function, name);
     // Version 9 does not call it.
-    if is_missing && !super::is_stdlib_since(call, "9.0.0") {
+    if is_missing && !super::support::is_stdlib_since(call, "9.0.0") {
         return Err(call.fail_at(1, Code::RuntimeError, format!("unknown function `{name}`")));
     }
     Ok(())

@@ -4,9 +4,10 @@ use syntax::SyntaxKind::*;
 use syntax::ast::{self, AssignmentOperator, BinaryOperator, Expr};
 use syntax::{AstNode, SyntaxNode};
 
-use super::{AssistContext, expressions};
+use super::context::AssistContext;
+use super::expressions;
 use crate::SourceEdit;
-use crate::code_actions::{CodeAction, CodeActionKind};
+use crate::code_action::{CodeAction, CodeActionKind};
 use crate::lines::indentation_step;
 
 pub(super) fn rewrites(ctx: &AssistContext<'_>) -> Vec<CodeAction> {

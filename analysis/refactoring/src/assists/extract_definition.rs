@@ -8,8 +8,9 @@ use syntax::SyntaxKind::*;
 use syntax::ast::{self, Expr};
 use syntax::{AstNode, SyntaxNode, TextRange};
 
-use super::{AssistContext, expressions};
-use crate::code_actions::{CodeAction, CodeActionKind};
+use super::context::AssistContext;
+use super::expressions;
+use crate::code_action::{CodeAction, CodeActionKind};
 use crate::lines::indentation_step;
 use crate::{SourceChange, SourceEdit};
 

@@ -5,9 +5,10 @@ use syntax::SyntaxKind::*;
 use syntax::ast::{self, Expr};
 use syntax::{AstNode, SyntaxNode, TextRange};
 
-use super::{AssistContext, expressions};
+use super::context::AssistContext;
+use super::expressions;
 use crate::SourceEdit;
-use crate::code_actions::{CodeAction, CodeActionKind};
+use crate::code_action::{CodeAction, CodeActionKind};
 
 /// Names of variables that Puppet sets, or that are common as facts in old code.
 const RESERVED_NAMES: &[&str] = &[

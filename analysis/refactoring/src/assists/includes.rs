@@ -7,9 +7,10 @@ use syntax::SyntaxKind::*;
 use syntax::ast::{self, AccessOrCallArgument, Expr};
 use syntax::{AstNode, SyntaxNode};
 
-use super::{AssistContext, expressions};
+use super::context::AssistContext;
+use super::expressions;
 use crate::SourceEdit;
-use crate::code_actions::{CodeAction, CodeActionKind};
+use crate::code_action::{CodeAction, CodeActionKind};
 
 pub(super) fn rewrites(ctx: &AssistContext<'_>) -> Option<CodeAction> {
     to_resource(ctx).or_else(|| to_include(ctx))

@@ -7,9 +7,10 @@ use syntax::SyntaxKind::*;
 use syntax::ast::{self, AssignmentOperator};
 use syntax::{AstNode, SyntaxNode, SyntaxToken};
 
-use super::{AssistContext, expressions, quotes};
+use super::context::AssistContext;
+use super::{expressions, quotes};
 use crate::SourceEdit;
-use crate::code_actions::{CodeAction, CodeActionKind};
+use crate::code_action::{CodeAction, CodeActionKind};
 
 /// Replaces the uses of the variable at the cursor by its value and removes the assignment.
 pub(super) fn inline_variable(ctx: &AssistContext<'_>) -> Option<CodeAction> {

@@ -4,9 +4,10 @@ use syntax::SyntaxKind::{DQ_STRING, HEREDOC_BODY, INTERPOLATED_STRING, SQ_STRING
 use syntax::ast::LiteralString;
 use syntax::{AstNode, Language, SyntaxNode, SyntaxToken};
 
-use super::{AssistContext, expressions};
+use super::context::AssistContext;
+use super::expressions;
 use crate::SourceEdit;
-use crate::code_actions::{CodeAction, CodeActionKind};
+use crate::code_action::{CodeAction, CodeActionKind};
 
 pub(super) fn rewrites(ctx: &AssistContext<'_>) -> Vec<CodeAction> {
     let Some(token) = ctx.token() else { return Vec::new() };

@@ -8,9 +8,9 @@ use symbols::{parameters, symbol};
 use syntax::ast::{self, AttributeOperation};
 use syntax::{AstNode, SyntaxNode, TextRange};
 
-use super::{CodeAction, CodeActionKind, FixSubject, one_edit};
+use super::subject::{FixSubject, one_edit};
 use crate::lines::{after_entry, indentation, indentation_step};
-use crate::{SourceChange, SourceEdit};
+use crate::{CodeAction, CodeActionKind, SourceChange, SourceEdit};
 use symbols::FileId;
 
 pub(super) fn fixes(subject: &FixSubject<'_>) -> Option<CodeAction> {
@@ -259,7 +259,8 @@ pub(super) fn aligned_arrows(db: &dyn Db, file: File, text: &str, range: TextRan
             edits.push(SourceEdit { range: TextRange::new(end, arrow), text: padding });
         }
     }
-    (!edits.is_empty()).then(|| super::rewrite(file, CodeActionKind::RefactorRewrite, "Align arrows", edits))
+    (!edits.is_empty())
+        .then(|| super::subject::rewrite(file, CodeActionKind::RefactorRewrite, "Align arrows", edits))
 }
 
 /// Returns the offsets at which the names of a list end and their arrows begin, if only whitespace separates

@@ -5,7 +5,8 @@ use syntax::SyntaxKind::{CALL_EXPR, COLLECT_EXPR, PARAMETER, QUALIFIED_NAME};
 use syntax::ast::{self, AccessOrCallArgument, AstNode};
 use syntax::{SyntaxNode, TextRange};
 
-use super::{CodeAction, FixSubject, one_edit};
+use super::subject::{FixSubject, one_edit};
+use crate::CodeAction;
 
 pub(super) fn fixes(subject: &FixSubject<'_>) -> Option<CodeAction> {
     if subject.diagnostic.data.is_some() {

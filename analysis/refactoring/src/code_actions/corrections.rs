@@ -7,8 +7,8 @@ use symbols::symbol::{self, Symbol};
 use syntax::TextRange;
 use validation::ExpectedNamespace;
 
-use super::{CodeAction, FixSubject};
-use crate::{SourceChange, SourceEdit};
+use super::subject::FixSubject;
+use crate::{CodeAction, SourceChange, SourceEdit};
 
 /// Maximum length of code that a title shows, in bytes.
 const MAX_SHOWN_LENGTH: usize = 40;

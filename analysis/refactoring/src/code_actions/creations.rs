@@ -7,8 +7,8 @@ use project::{Db, File};
 use syntax::ast::{self, AttributeOperation};
 use syntax::{AstNode, TextRange};
 
-use super::{CodeAction, FixSubject};
-use crate::SourceChange;
+use super::subject::FixSubject;
+use crate::{CodeAction, SourceChange};
 
 pub(super) fn fixes(subject: &FixSubject<'_>) -> Option<CodeAction> {
     let Some(FixData::UnknownName { kind, name, .. }) = &subject.diagnostic.data else { return None };

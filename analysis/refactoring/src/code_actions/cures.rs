@@ -6,9 +6,9 @@ use syntax::SyntaxKind::{self, *};
 use syntax::ast::{self, AstNode, Definition, Expr};
 use syntax::{SyntaxNode, SyntaxToken, TextRange};
 
-use super::{CodeAction, FixSubject};
-use crate::SourceEdit;
+use super::subject::FixSubject;
 use crate::lines::{indentation, removed_lines};
+use crate::{CodeAction, SourceEdit};
 
 pub(super) fn fixes(subject: &FixSubject<'_>) -> Vec<CodeAction> {
     let root = project::parse(subject.db, subject.file).syntax();

@@ -5,9 +5,9 @@ use hiera::data::{Content, DataEntry, DataNode};
 use project::FileKind;
 use syntax::TextRange;
 
-use super::{CodeAction, FixSubject};
-use crate::SourceEdit;
+use super::subject::FixSubject;
 use crate::lines::removed_lines;
+use crate::{CodeAction, SourceEdit};
 
 /// Maximum number of values that are offered as replacements.
 const MAX_ALTERNATIVES: usize = 6;

@@ -5,7 +5,8 @@ use syntax::SyntaxKind::{CASE_EXPR, PARAMETER, SELECTOR_EXPR};
 use syntax::ast::{self, AstNode, Expr};
 use syntax::{SyntaxKind, SyntaxNode, TextRange};
 
-use super::{CodeAction, FixSubject};
+use super::subject::FixSubject;
+use crate::CodeAction;
 use crate::lines::indentation;
 
 pub(super) fn fixes(subject: &FixSubject<'_>) -> Vec<CodeAction> {

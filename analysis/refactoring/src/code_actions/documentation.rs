@@ -6,9 +6,9 @@ use syntax::SyntaxKind::{COMMENT, WHITESPACE};
 use syntax::ast::{AstNode, Definition};
 use syntax::{SyntaxToken, TextRange};
 
-use super::{CodeAction, CodeActionKind, FixSubject, rewrite};
-use crate::SourceEdit;
+use super::subject::{FixSubject, rewrite};
 use crate::lines::indentation;
+use crate::{CodeAction, CodeActionKind, SourceEdit};
 
 /// Returns fixes that document the reported parameter, and all parameters.
 pub(super) fn fixes(subject: &FixSubject<'_>) -> Vec<CodeAction> {

@@ -5,8 +5,8 @@ use project::vfs::FilePath;
 use project::{Db, File};
 use symbols::FileId;
 
-use super::{CodeAction, CodeActionKind, FixSubject, rewrite};
-use crate::{SourceChange, SourceEdit};
+use super::subject::{FixSubject, rewrite};
+use crate::{CodeAction, CodeActionKind, SourceChange, SourceEdit};
 
 /// Collects the safe fixes of a file.
 pub(super) fn of_file(file: File, found: &[Diagnostic]) -> Option<CodeAction> {

@@ -6,7 +6,8 @@ use hiera::data::DataNode;
 use project::FileRole;
 use syntax::TextRange;
 
-use super::{CodeAction, FixSubject};
+use super::subject::FixSubject;
+use crate::CodeAction;
 use crate::lines::{indentation, removed_lines};
 
 pub(super) fn fixes(subject: &FixSubject<'_>) -> Option<CodeAction> {

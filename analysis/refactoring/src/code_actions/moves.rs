@@ -8,9 +8,9 @@ use syntax::ast::{self, AstNode, Definition};
 use syntax::{SyntaxNode, TextRange};
 use validation::ExpectedNamespace;
 
-use super::{CodeAction, FixSubject};
+use super::subject::FixSubject;
 use crate::lines::{indentation, indentation_step, reindented, removed_lines};
-use crate::{SourceChange, SourceEdit};
+use crate::{CodeAction, SourceChange, SourceEdit};
 
 pub(super) fn fixes(subject: &FixSubject<'_>, root: &SyntaxNode) -> Vec<CodeAction> {
     match subject.diagnostic.code {

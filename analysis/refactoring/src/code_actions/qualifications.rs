@@ -6,7 +6,8 @@ use project::{Db, DefinitionId, File, FileRole};
 use symbols::symbol::{self, Symbol};
 use syntax::TextRange;
 
-use super::{CodeAction, CodeActionKind, FixSubject, one_edit};
+use super::subject::{FixSubject, one_edit};
+use crate::{CodeAction, CodeActionKind};
 
 /// Maximum number of classes to offer.
 const MAX_OWNERS: usize = 5;

@@ -4,8 +4,8 @@ use syntax::SyntaxKind::{CALL_EXPR, INTERPOLATION};
 use syntax::ast::{self, AstNode, Expr, StringPart};
 use syntax::{SyntaxNode, TextRange};
 
-use super::{CodeAction, FixSubject};
-use crate::SourceEdit;
+use super::subject::FixSubject;
+use crate::{CodeAction, SourceEdit};
 
 pub(super) fn fix(subject: &FixSubject<'_>, help: &str) -> Option<CodeAction> {
     let root = project::parse(subject.db, subject.file).syntax();

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use syntax::{LineMap, TextRange};
 
-use super::{CodeAction, FixSubject};
+use super::subject::FixSubject;
+use crate::CodeAction;
 use crate::suppression_comments::{CommentForm, Commenter, LinePlan, Plans};
 
 /// Returns an action that suppresses the diagnostic by a comment, at the end of its line or around its statement. `None`

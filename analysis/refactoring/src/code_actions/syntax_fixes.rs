@@ -4,7 +4,8 @@ use check::Code;
 use syntax::TextRange;
 use syntax::ast::{self, AstNode};
 
-use super::{CodeAction, FixSubject};
+use super::subject::FixSubject;
+use crate::CodeAction;
 
 /// Returns the first fix that leaves fewer syntax errors.
 pub(super) fn fixes(subject: &FixSubject<'_>) -> Option<CodeAction> {

@@ -4,7 +4,9 @@ use check::{Diagnostic, Tier, UpgradePath};
 use project::{Db, File};
 use syntax::TextRange;
 
-use super::{CodeAction, CodeActionKind, FixSubject, fix_all, fixes, rewrite};
+use super::subject::{FixSubject, rewrite};
+use super::{fix_all, fixes};
+use crate::{CodeAction, CodeActionKind};
 
 /// Returns the fixes for a range of those diagnostics that an editor shows as findings of a later version, and all
 /// fixes of the file that are known not to change behavior. The database follows the later version.

@@ -5,7 +5,8 @@ use syntax::SyntaxKind::{CALL_EXPR, METHOD_CALL_EXPR, QUALIFIED_REFERENCE};
 use syntax::ast::{self, AccessOrCallArgument, AstNode};
 use syntax::{SyntaxNode, TextRange};
 
-use super::{CodeAction, FixSubject};
+use super::subject::FixSubject;
+use crate::CodeAction;
 
 pub(super) fn fixes(subject: &FixSubject<'_>) -> Option<CodeAction> {
     let (problem, help) = codes::split_message(&subject.diagnostic.message);

@@ -5,7 +5,7 @@ use project::vfs::FilePath;
 use project::{Db, File, FileKind, FileRole};
 use syntax::TextRange;
 
-use super::Edits;
+use super::edits::Edits;
 
 /// `datadir` of levels without one.
 const DEFAULT_DATADIR: &str = "data";

@@ -9,7 +9,8 @@ use symbols::symbol::Symbol;
 use symbols::{FileId, references, search};
 use syntax::{SyntaxKind, TextRange};
 
-use super::{Edits, RenameRefusal, kind_label, names, refuse, set_types, specs};
+use super::edits::{Edits, RenameRefusal, refuse};
+use super::{kind_label, names, set_types, specs};
 use crate::SourceChange;
 
 /// New path of a file.

@@ -7,7 +7,8 @@ use symbols::symbol::{self, Symbol};
 use symbols::{FileId, references, search};
 use syntax::TextRange;
 
-use super::{Edits, data_folders, definitions, names, specs};
+use super::edits::Edits;
+use super::{data_folders, definitions, names, specs};
 use crate::SourceChange;
 
 /// Returns the edits that keep names and paths consistent when files are moved: the definition in a manifest

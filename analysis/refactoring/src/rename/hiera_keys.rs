@@ -6,7 +6,7 @@ use project::{Db, File, NameKind};
 use symbols::symbol::{self, Symbol};
 use symbols::{references, search};
 
-use super::{Edits, RenameRefusal, refuse};
+use super::edits::{Edits, RenameRefusal, refuse};
 use crate::SourceChange;
 
 /// Renames a key wherever data sets it and code or data refers to it.

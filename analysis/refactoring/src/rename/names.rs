@@ -2,7 +2,7 @@
 
 use hir::DefinitionKind;
 
-use super::{RenameRefusal, refuse};
+use super::edits::{RenameRefusal, refuse};
 
 /// Reserved words of the language.
 const KEYWORDS: &[&str] = &[

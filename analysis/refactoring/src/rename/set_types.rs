@@ -6,7 +6,8 @@ use symbols::symbol::Symbol;
 use symbols::{references, search};
 use syntax::TextRange;
 
-use super::{Edits, RenameRefusal, names, refuse};
+use super::edits::{Edits, RenameRefusal, refuse};
+use super::names;
 use crate::SourceChange;
 
 /// Renames a type of a type set and all references to it.

@@ -10,7 +10,7 @@ use regex::Regex;
 use symbols::{FileId, search};
 use syntax::TextRange;
 
-use super::Edits;
+use super::edits::Edits;
 
 /// Matches `describe 'a::b'`, `contain_class('a::b')`, `contain_a__b(`, and references in strings such as
 /// `'Class[A::B]'`.

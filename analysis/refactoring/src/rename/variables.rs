@@ -7,7 +7,8 @@ use symbols::symbol::{self, Symbol};
 use symbols::{references, search, type_hierarchy};
 use syntax::{SyntaxKind, TextRange};
 
-use super::{Edits, RenameRefusal, names, refuse};
+use super::edits::{Edits, RenameRefusal, refuse};
+use super::names;
 use crate::SourceChange;
 
 /// Renames a variable or parameter and all references to it.

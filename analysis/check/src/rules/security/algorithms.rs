@@ -5,7 +5,7 @@ use hir::{Body, Expr, ExprId, StringPart, VariableRef};
 use weaknesses::algorithms::{Weakness, weakness};
 use weaknesses::secrets::secret_kind;
 
-use super::Inspection;
+use super::inspection::Inspection;
 use super::values::{NamedValue, is_sensitive, literals};
 
 pub(super) fn check(inspection: &mut Inspection<'_>) {

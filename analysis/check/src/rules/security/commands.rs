@@ -7,7 +7,7 @@ use types::{Type, Value};
 use weaknesses::commands::{is_run_by_shell, makes_world_writable, pipes_download_to_shell};
 
 use super::super::value_mismatch::AttributeList;
-use super::Inspection;
+use super::inspection::Inspection;
 use super::values::{assigned, attribute_of, text};
 
 /// Command of an `exec` or `cron` resource, or a condition of one.

@@ -6,7 +6,7 @@ use hir::{Body, Expr, ExprId, StringPart, VariableRef};
 use types::{Type, Value};
 use weaknesses::secrets::secret_kind;
 
-use super::Inspection;
+use super::inspection::Inspection;
 use super::values::{assigned, attribute_of};
 
 /// Maximum number of variables between an attribute and the secret.

@@ -9,7 +9,7 @@ use weaknesses::permissions::{
 };
 
 use super::super::value_mismatch::AttributeList;
-use super::Inspection;
+use super::inspection::Inspection;
 use super::values::{attribute_of, known_values, text};
 
 pub(super) fn check(inspection: &mut Inspection<'_>) {

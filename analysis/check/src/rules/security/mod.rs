@@ -7,51 +7,21 @@ mod comments;
 mod downloads;
 mod exposure;
 mod files;
+mod inspection;
 mod network;
 mod secrets;
 mod values;
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use codes::Code;
-use compile::Summary;
-use hir::{Body, ExprId};
 use project::LintLevel;
-use syntax::TextRange;
 
 use self::commands::{ShellCommand, commands};
-use self::values::{NamedValue, named_values, resources};
-use super::value_mismatch::AttributeList;
-use crate::Diagnostic;
-use crate::context::{RuleContext, SectionDefinition};
-use crate::publication::level;
-
-/// Definition that the rules look at, and their findings.
-struct Inspection<'a> {
-    definition: &'a SectionDefinition<'a>,
-    body: &'a Body,
-    summary: Arc<Summary>,
-    resources: &'a [AttributeList<'a>],
-    named: &'a [NamedValue<'a>],
-    commands: &'a [ShellCommand],
-    enabled: &'a [Code],
-    found: Vec<Diagnostic>,
-}
-
-impl Inspection<'_> {
-    fn report(&mut self, code: Code, expr: ExprId, message: impl Into<String>) {
-        if let Some(range) = self.definition.range(expr) {
-            self.report_range(code, range, message);
-        }
-    }
-
-    fn report_range(&mut self, code: Code, range: TextRange, message: impl Into<String>) {
-        let is_known = self.found.iter().any(|it| it.code == code && it.range == range);
-        if !is_known {
-            self.found.push(Diagnostic::new(code, range, message));
-        }
-    }
-}
+use self::inspection::Inspection;
+use self::values::{named_values, resources};
+use crate::context::RuleContext;
+use crate::rule_table::level;
 
 /// Function that reports findings of some codes.
 struct SecurityCheck {

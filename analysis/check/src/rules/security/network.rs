@@ -6,8 +6,8 @@ use weaknesses::commands::downloads_over_http;
 use weaknesses::urls::is_plain_http;
 use weaknesses::{UNKNOWN_PART, words};
 
-use super::Inspection;
 use super::commands::commands;
+use super::inspection::Inspection;
 use super::values::{NamedValue, text};
 
 pub(super) fn check(inspection: &mut Inspection<'_>) {

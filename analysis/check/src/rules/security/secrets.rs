@@ -6,7 +6,7 @@ use weaknesses::secrets::{SecretKind, has_private_key, has_token, is_secret_lite
 use weaknesses::urls::password_in_url;
 use weaknesses::words;
 
-use super::Inspection;
+use super::inspection::Inspection;
 use super::values::{NamedBy, NamedValue, is_sensitive, literals};
 
 /// Codes that depend on the names of values.
