@@ -7,8 +7,8 @@ For every crate of the workspace (`src/**/*.rs`, without `tests.rs` and `*_tests
 
 * lines of code per crate, without comments and blank lines: at most 12,000
 * source files per folder: at most 20, except for folders where each file is a row of a table (TABLES)
-* the largest import cycle between files of a crate, without its root: at most 25 files. Every path in the code counts as an
-  import of the file that defines the item, through re-exports
+* import cycles between files of a crate, without its root: at most 8 files each, and MAX_CYCLES in all. Every path in the code
+  counts as an import of the file that defines the item, through re-exports
 * dependencies between crates: docs/dependencies.md is up to date (`--write` regenerates it)
 * libraries that only some crates may use, such as salsa and the terminal (ONLY)
 * functions of more than 60 lines of code, from `fn` to the closing brace: at most 30 in all, none longer than 100 lines
@@ -38,7 +38,7 @@ import parameters
 import rules
 import signatures
 
-MAX_LINES, MAX_FILES, MAX_CYCLE = 12_000, 20, 25
+MAX_LINES, MAX_FILES, MAX_CYCLE, MAX_CYCLES = 12_000, 20, 8, 86
 MANY_PARAMETERS, MAX_WITH_MANY_PARAMETERS, MAX_PARAMETERS = 5, 46, 7
 LONG_FUNCTION, MAX_LONG_FUNCTIONS, MAX_FUNCTION_LENGTH = 60, 30, 100
 # Crates that may depend on a library.
@@ -57,7 +57,18 @@ TABLES = {"server/lsp/src/handlers"}
 # The same concept in the tree (`ast`) and in the body (`hir`).
 SHARED = {"AttributeOperation", "CaseOption", "Expr", "Parameter", "Query", "ResourceBody", "StringPart"}
 SHARED_BY = ["analysis/hir", "syntax/src"]
-KNOWN: dict[str, int] = {}
+KNOWN: dict[str, int] = {
+    # Types, values, and objects contain each other.
+    "import cycle of types": 25,
+    "import cycle of project": 24,
+    # Calls lead from the machine to functions and resources, and back.
+    "import cycle of eval": 25,
+    "import cycle of ruby": 19,
+    "import cycle of compile": 16,
+    "import cycle of cli": 11,
+    "import cycle of check": 10,
+    "import cycle of lsp": 10,
+}
 # Pages whose references to files and tests must exist.
 PAGES = ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/cost-model.md", "docs/lsp-extensions.md", "docs/vocabulary.md"]
 # Pages whose names in backticks are looked up in the code.
@@ -226,9 +237,9 @@ def without_comments(text):
     return re.sub(r"//[^\n]*", "", text)
 
 
-def largest_cycle(edges):
-    """Returns the largest strongly connected component of a graph (Tarjan, without recursion)."""
-    index, low, on_stack, stack, best = {}, {}, set(), [], []
+def cycles(edges):
+    """Returns the strongly connected components of a graph that have several nodes (Tarjan, without recursion)."""
+    index, low, on_stack, stack, found = {}, {}, set(), [], []
     for start in edges:
         if start in index:
             continue
@@ -251,8 +262,8 @@ def largest_cycle(edges):
                         cycle.append(last)
                         if last == node:
                             break
-                    if len(cycle) > len(best):
-                        best = cycle
+                    if len(cycle) > 1:
+                        found.append(cycle)
             elif target not in index:
                 index[target] = low[target] = len(index)
                 stack.append(target)
@@ -260,7 +271,7 @@ def largest_cycle(edges):
                 work.append((target, iter(sorted(edges[target]))))
             elif target in on_stack:
                 low[node] = min(low[node], index[target])
-    return best
+    return found
 
 
 def production_problems(root):
@@ -352,7 +363,7 @@ def main():
         elif what in KNOWN and figure < KNOWN[what] * 0.98:
             problems.append(f"{what}: {figure:,} is below its entry in KNOWN; update or remove the entry")
 
-    names, edges, types, long_functions, with_many_parameters = set(), set(), {}, 0, 0
+    names, edges, types, long_functions, with_many_parameters, all_cycles = set(), set(), {}, 0, 0, 0
     for folder, manifest in crates(root):
         names.add(manifest["package"]["name"])
     for folder, manifest in crates(root):
@@ -365,7 +376,9 @@ def main():
         for parent, count in folders.items():
             if parent not in TABLES:
                 limit(f"files in {parent}", count, MAX_FILES)
-        limit(f"import cycle of {name}", len(largest_cycle(Imports(folder).edges())), MAX_CYCLE)
+        of_crate = cycles(Imports(folder).edges())
+        all_cycles += len(of_crate)
+        limit(f"import cycle of {name}", max(map(len, of_crate), default=1), MAX_CYCLE)
         for path in sources(folder):
             for function, lines in functions(path.read_text()):
                 if lines > LONG_FUNCTION:
@@ -384,6 +397,7 @@ def main():
         edges |= {(name, other) for other in dependencies if other in names}
         problems += [f"{name} must not depend on {it}" for it, users in ONLY.items() if it in dependencies and name not in users]
     limit("functions of more than 60 lines", long_functions, MAX_LONG_FUNCTIONS)
+    limit("import cycles", all_cycles, MAX_CYCLES)
     limit("functions with more than 5 parameters", with_many_parameters, MAX_WITH_MANY_PARAMETERS)
     measured = {what for what, _ in figures}
     problems += [f"{it} is no longer measured; remove it from KNOWN" for it in KNOWN if it not in measured]
