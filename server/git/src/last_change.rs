@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashSet};
 
 use anyhow::Context;
 
-use crate::objects::ObjectKind;
+use crate::object::ObjectKind;
 use crate::revision::header;
 use crate::tree::next_entry;
 use crate::{ObjectContents, ObjectName, Repository};

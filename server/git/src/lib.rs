@@ -19,6 +19,7 @@ mod inflate;
 mod last_change;
 pub mod lines;
 mod merge_base;
+mod object;
 mod objects;
 mod pack;
 mod references;
@@ -33,11 +34,12 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use self::config::GitConfig;
-use self::objects::{ObjectKind, Objects};
+use self::object::ObjectKind;
+use self::objects::Objects;
 
 pub use self::attributes::{CheckoutAttributes, FileAttributes, identified};
 pub use self::index::{Index, IndexEntry};
-pub use self::objects::ObjectContents;
+pub use self::object::ObjectContents;
 pub use self::tree::{EntryKind, RevisionTree, TreeEntry};
 
 /// Repository extensions that are supported or do not affect reading.

@@ -2,7 +2,7 @@
 
 use std::collections::{BinaryHeap, HashMap};
 
-use crate::objects::ObjectKind;
+use crate::object::ObjectKind;
 use crate::revision::header;
 use crate::{ObjectName, Repository};
 

@@ -1,6 +1,5 @@
 //! Object database: loose objects, packs, and alternates.
 
-use std::fmt;
 use std::fs::{self, File};
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -8,11 +7,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use crate::inflate::Inflater;
+use crate::object::{MAX_OBJECT_SIZE, ObjectContents, ObjectKind};
 use crate::pack::Pack;
 use crate::{ObjectName, hex_byte, small_file};
-
-/// Maximum size of an object in bytes; larger ones are not unpacked.
-pub(crate) const MAX_OBJECT_SIZE: u64 = 256 << 20;
 
 /// Maximum number of object folders, including alternates of alternates.
 const MAX_OBJECT_FOLDERS: usize = 64;
@@ -20,39 +17,12 @@ const MAX_OBJECT_FOLDERS: usize = 64;
 /// Maximum length of the header of a loose object.
 const MAX_HEADER_LENGTH: usize = 64;
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ObjectKind {
-    Commit,
-    Tree,
-    Blob,
-    Tag,
-}
-
-/// Contents of an object.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum ObjectContents {
-    Bytes(Vec<u8>),
-    /// Size in bytes of an object above the limit.
-    TooLarge(u64),
-}
-
 /// Objects of a repository.
 pub(crate) struct Objects {
     /// Object folders: its own, followed by its alternates.
     folders: Vec<PathBuf>,
     packs: Vec<Pack>,
     name_length: usize,
-}
-
-impl fmt::Display for ObjectKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            ObjectKind::Commit => "commit",
-            ObjectKind::Tree => "tree",
-            ObjectKind::Blob => "blob",
-            ObjectKind::Tag => "tag",
-        })
-    }
 }
 
 impl Objects {

@@ -11,7 +11,7 @@ use anyhow::Context;
 
 use crate::ObjectName;
 use crate::inflate::Inflater;
-use crate::objects::{MAX_OBJECT_SIZE, ObjectContents, ObjectKind};
+use crate::object::{MAX_OBJECT_SIZE, ObjectContents, ObjectKind};
 
 /// Maximum length of a chain of deltas.
 const MAX_CHAIN_LENGTH: usize = 10_000;

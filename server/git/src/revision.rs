@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 
-use crate::objects::ObjectKind;
+use crate::object::ObjectKind;
 use crate::{ObjectName, Repository, small_file};
 
 /// Minimum number of digits of an abbreviated object name.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::Context;
 
-use crate::objects::ObjectKind;
+use crate::object::ObjectKind;
 use crate::revision::header;
 use crate::{ObjectName, Repository};
 
