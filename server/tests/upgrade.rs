@@ -69,7 +69,7 @@ fn findings_of_an_old_module() {
     ] {
         assert!(found.iter().any(|it| it == expected), "{expected}: {found:?}\n{errors}");
     }
-    assert!(errors.contains("spec files") && errors.contains("OpenVox 9: the type `zone`"), "{errors}");
+    assert!(errors.contains("puppet.conf") && errors.contains("OpenVox 9: the type `zone`"), "{errors}");
     let (_, errors) = check(&folder, &["--upgrade-to", "8"]);
     assert!(!errors.contains("zone"), "{errors}");
     let (_, errors) = check(&folder, &["--upgrade-to", "8", "--puppet-version", "8"]);
@@ -223,5 +223,130 @@ fn reports_by_effort() {
         "**Not checked** (",
     ] {
         assert!(lists.contains(expected), "{expected}\n{lists}");
+    }
+}
+
+const TEST: &str = "describe 'm' do
+  let(:facts) do
+    {
+      osfamily: 'RedHat',
+      path: '/bin',
+      operatingsystemmajrelease: '7',
+    }
+  end
+
+  it { allow(File).to receive(:exists?) }
+  it { is_expected.to compile if facts[:osfamily] == 'RedHat' }
+end
+";
+
+const FIXTURES: &str = "fixtures:
+  forge_modules:
+    concat:
+      repo: puppetlabs/concat
+      ref: 4.1.0
+  repositories:
+    stdlib:
+      repo: https://github.com/puppetlabs/puppetlabs-stdlib.git
+      ref: 'v8.6.0'
+    own:
+      repo: https://example.com/other/puppet-own.git
+      ref: 1.0.0
+";
+
+#[test]
+fn tests_and_their_modules() {
+    let files = [("m/spec/classes/m_spec.rb", TEST), ("m/.fixtures.yml", FIXTURES)];
+    let folder = module("upgrade-tests", &files);
+    let (found, errors) = check(&folder, &["--upgrade-to", "8", ".", "m/.fixtures.yml"]);
+    for expected in [
+        ".fixtures.yml:5 metadata-version-bound",
+        ".fixtures.yml:9 metadata-version-bound",
+        "spec/classes/m_spec.rb:4 legacy-fact",
+        "spec/classes/m_spec.rb:6 legacy-fact",
+        "spec/classes/m_spec.rb:10 removed-ruby-api",
+        "spec/classes/m_spec.rb:11 legacy-fact",
+    ] {
+        assert!(found.iter().any(|it| it == expected), "{expected}: {found:?}\n{errors}");
+    }
+    assert!(!found.iter().any(|it| it.contains(".fixtures.yml:12")), "{found:?}");
+    let (found, _) = check(&folder, &[]);
+    assert!(!found.iter().any(|it| it.contains("spec/") || it.contains("fixtures")), "{found:?}");
+    check(&folder, &["--upgrade-to", "8", "--fix"]);
+    assert!(text(&folder, "m/spec/classes/m_spec.rb").contains("osfamily: 'RedHat'"));
+    check(&folder, &["--upgrade-to", "8", "--fix", "--unsafe-fixes"]);
+    let fixed = text(&folder, "m/spec/classes/m_spec.rb");
+    let facts = "    {
+      os: { 'family' => 'RedHat', 'release' => { 'major' => '7' } },
+      path: '/bin',
+    }";
+    assert!(fixed.contains(facts), "{fixed}");
+    assert!(fixed.contains("receive(:exist?)") && fixed.contains("if facts[:os]['family'] == "), "{fixed}");
+}
+
+#[test]
+fn dependencies_without_support() {
+    let metadata = METADATA.replace("puppetlabs-stdlib", "puppetlabs/concat").replace("< 9.0.0", "< 8.0.0");
+    let folder = module("upgrade-dependencies", &[("m/metadata.json", &metadata)]);
+    let output = folder.run(&["check", "--upgrade-to", "8", "--format", "concise"]).stdout;
+    assert!(output.contains("range excludes concat 8, the first version that supports Puppet 8"), "{output}");
+}
+
+#[test]
+fn data_of_old_configurations() {
+    let data = "a: '%{::fqdn} %{domain}'\nb: '%{calling_module}'\n";
+    let files = [
+        ("environment.conf", ""),
+        ("hiera.yaml", "---\n:hierarchy:\n  - '%{::role}'\n:backends:\n  - yaml\n"),
+        ("hiera_aws.yml", "---\n:hierarchy:\n  - 'common.%{::lsbdistcodename}'\n"),
+        ("hieradata_aws/common.yaml", data),
+    ];
+    let folder = Folder::new("upgrade-data", &files);
+    let output = folder.run(&["check", "--upgrade-to", "8", "--format", "concise"]).stdout;
+    for expected in [
+        "hiera_aws.yml:3:15: warning[legacy-fact] legacy fact `lsbdistcodename`",
+        "hieradata_aws/common.yaml:1:7: warning[legacy-fact] legacy fact `fqdn`",
+        "hieradata_aws/common.yaml:2:5: warning[data-interpolation] `calling_module` is only set by Hiera 3",
+    ] {
+        assert!(output.contains(expected), "{expected}:\n{output}");
+    }
+    assert!(!output.contains("`domain`"), "{output}");
+}
+
+#[test]
+fn variables_that_nothing_sets() {
+    let code = "# v
+class m::v {
+  notice($::fooserver, $::role, $::site_name, $::apt_release)
+  if $maybe { notice(getvar('::other')) }
+  $a = [getvar(\"::ipaddress_${title}\"), $facts[\"netmask_${title}\"], \"ipaddress_${title}\"]
+}
+";
+    let files = [
+        ("environment.conf", ""),
+        ("Puppetfile", "mod 'puppetlabs-apt', '9.4.0'\n"),
+        ("manifests/site.pp", "$site_name = 1\n"),
+        ("hiera.yaml", "version: 5\nhierarchy:\n  - name: r\n    path: '%{::role}.yaml'\n"),
+        ("modules/m/manifests/v.pp", code),
+        (
+            "modules/m/templates/v.erb",
+            "<%= scope.lookupvar(\"::ipaddress_#{@i}\") %> <%= [1].to_pson %>\n<%= scope['::unset'] %>\n",
+        ),
+    ];
+    let folder = Folder::new("upgrade-variables", &files);
+    let output = folder.run(&["check", "--upgrade-to", "8", "--format", "concise"]).stdout;
+    for expected in [
+        "v.pp:3:13: hint[unknown-variable] variable `$::fooserver` is not set in this project",
+        "v.pp:4:7: hint[unknown-variable] variable `$maybe` is not set in this project",
+        "v.pp:5:19: warning[legacy-fact] legacy fact `ipaddress_*`",
+        "v.pp:5:49: warning[legacy-fact] legacy fact `netmask_*`",
+        "v.erb:1:5: warning[legacy-fact] legacy fact `ipaddress_*`",
+        "v.erb:2:5: hint[unknown-template-variable] variable `$::unset` is not set in this project",
+        "v.erb:1:53: warning[removed-ruby-api] `to_pson` was removed in Puppet 8",
+    ] {
+        assert!(output.contains(expected), "{expected}:\n{output}");
+    }
+    for unexpected in ["`$::role`", "`$::site_name`", "apt_release", "other", "v.pp:5:7"] {
+        assert!(!output.contains(unexpected), "{unexpected}:\n{output}");
     }
 }

@@ -24,6 +24,7 @@ use validation::Strict;
 
 use crate::rules::legacy_fact;
 use crate::rules::unknown_fact::is_legacy_fact;
+use crate::upgrade;
 use crate::{Diagnostic, DiagnosticTag, FixData};
 
 /// Returns the findings in a Hiera configuration or data file, by position; none for other files.
@@ -51,6 +52,7 @@ pub(crate) fn data_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
             found.extend(not_a_hash(db, file, &data));
             interpolations::check(db, file, &text, &data, &mut found);
             legacy_facts(db, file, &text, &data, &mut found);
+            upgrade::data::calling_variables(db, file, &text, &data, &mut found);
             parameters::check(db, file, &data, &mut found);
             options::check(db, file, &data, &mut found);
             keys::check(db, file, &data, &mut found);
@@ -59,6 +61,7 @@ pub(crate) fn data_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
             recursion::check(db, file, &text, &data, &mut found);
             found
         }
+        FileKind::Data => upgrade::data::of_unknown_configuration(db, file, &text),
         _ => return Vec::new(),
     };
     found.sort_by_key(|it| (it.range.start, it.range.end, it.severity(), it.code));

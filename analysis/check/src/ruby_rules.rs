@@ -47,7 +47,11 @@ pub(crate) fn diagnostic(version: PuppetVersion, it: &RemovedApi) -> Diagnostic 
     let diagnostic = Diagnostic::new(Code::RemovedRubyApi, it.range, message)
         .downgraded(DowngradeReason::Version, severity_since(version, difference));
     match it.replacement.clone() {
-        Some(edit) => diagnostic.with_data(FixData::Edits { edits: vec![edit], is_safe: true }),
+        // JSON rejects strings that PSON converts to UTF-8.
+        Some(edit) => {
+            let is_safe = it.removal != Removal::Pson;
+            diagnostic.with_data(FixData::Edits { edits: vec![edit], is_safe })
+        }
         None => diagnostic,
     }
 }

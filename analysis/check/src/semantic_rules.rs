@@ -17,6 +17,7 @@ use crate::ruby_rules::ruby_diagnostics;
 use crate::sections::section_findings;
 use crate::task_rules::task_diagnostics;
 use crate::template_rules::template_diagnostics;
+use crate::upgrade::{fixtures_diagnostics, test_diagnostics};
 
 /// Sets the LRU capacity of the queries in this module.
 pub(crate) fn set_lru_capacities(db: &mut dyn Db, files: usize) {
@@ -42,6 +43,8 @@ pub fn semantic_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
         FileKind::HieraConfiguration | FileKind::Data => return data_diagnostics(db, file).into(),
         FileKind::ErbTemplate => return template_diagnostics(db, file).into(),
         FileKind::RubyPlugin => return ruby_diagnostics(db, file).into(),
+        FileKind::Spec => return test_diagnostics(db, file).into(),
+        FileKind::Fixtures => return fixtures_diagnostics(db, file).into(),
         kind if !kind.is_source() => return Arc::new([]),
         _ => {}
     }

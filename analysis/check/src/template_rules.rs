@@ -27,6 +27,7 @@ pub(crate) fn template_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     unknown_template_variable::check(db, file, &template, &mut found);
     unknown_template_variable::check_legacy_facts(db, file, &template, &mut found);
+    unknown_template_variable::check_for_upgrade(db, file, &template, &mut found);
     if let Some(environment) = file.environments(db).first() {
         let version = environment.puppet_version(db);
         found.extend(template.removed.iter().map(|it| ruby_rules::diagnostic(version, it)));

@@ -10,6 +10,7 @@
 //! * `erb`: the tree of a template's Ruby code, and the variables it uses.
 //! * `puppetfile`: modules and other calls of a `Puppetfile`.
 //! * `removed_api`: uses of what newer versions of Ruby and its libraries no longer have.
+//! * `test_facts`: facts that tests of rspec-puppet set and read.
 //! * `documentation`: puppet-strings comments.
 //! * `built_in`: tables of what Puppet, Facter and Bolt include, in one notation (`data/`), compared with
 //!   real installations.
@@ -23,6 +24,7 @@ pub mod erb;
 mod guard;
 pub mod puppetfile;
 pub mod removed_api;
+pub mod test_facts;
 
 use std::sync::Arc;
 

@@ -4,7 +4,7 @@ use ruby_prism::{Location, Node, Visit};
 use smol_str::SmolStr;
 use syntax::TextRange;
 
-use crate::erb::ScopeRead;
+use crate::erb::{ScopeRead, variable_name};
 use crate::guard::{LENGTH_LIMIT, is_hostile, on_stack_for};
 
 /// Removal that breaks Ruby code.
@@ -162,6 +162,16 @@ impl UsesWalk<'_> {
                 self.add(taint.to_owned(), range, "remove the call", removed.map(|it| (it, "")));
             }
             (Some("Facter"), "add") => self.check_fact_options(node),
+            (_, "to_pson") if count == 0 => {
+                let range = self.range(&message);
+                self.uses.removed.push(RemovedApi {
+                    name: "to_pson".into(),
+                    range,
+                    removal: Removal::Pson,
+                    advice: "use `to_json`",
+                    replacement: Some((range, "to_json".into())),
+                });
+            }
             _ => {
                 let scope = receiver.as_call_node().filter(|it| it.receiver().is_none());
                 let scope = scope.map(|it| String::from_utf8_lossy(it.name().as_slice()).into_owned());
@@ -199,29 +209,30 @@ impl UsesWalk<'_> {
             None => method == "lookupvar",
         };
         let argument = node.arguments().and_then(|it| it.arguments().iter().next()).filter(|_| is_read);
-        let Some(name) = argument.and_then(|it| it.as_string_node()) else { return };
-        let name = String::from_utf8_lossy(name.unescaped()).into_owned();
+        let Some(name) = argument.and_then(|it| variable_name(&it)) else { return };
         // The scope of a function that declares it is that of its module, which has no local variables.
         let is_top = receiver == Some("closure_scope") || name.starts_with("::");
         if is_top || receiver.is_none() {
-            let name = if name.starts_with("::") || !is_top { name } else { format!("::{name}") };
+            let name = if name.starts_with("::") || !is_top { name } else { format!("::{name}").into() };
             let range = self.range(&node.location());
-            self.uses.scope_reads.push(ScopeRead { name: name.into(), range });
+            self.uses.scope_reads.push(ScopeRead { name, range });
         }
     }
 
     /// Records a read of a key of the hash of facts.
     fn record_fact_read(&mut self, node: &ruby_prism::CallNode<'_>) {
-        if node.name().as_slice() != b"[]" {
+        let count = node.arguments().map_or(0, |it| it.arguments().iter().count());
+        if count != 1 || !matches!(node.name().as_slice(), b"[]" | b"dig" | b"fetch") {
             return;
         }
         let Some(receiver) = node.receiver() else { return };
         let is_variable =
             receiver.as_instance_variable_read_node().is_some_and(|it| it.name().as_slice() == b"@facts");
         let is_read = || receiver.as_call_node().is_some_and(|it| reads_facts(&it));
-        if let Some(name) = first_string(node).filter(|_| is_variable || is_read()) {
+        let argument = node.arguments().and_then(|it| it.arguments().iter().next());
+        if let Some(name) = argument.and_then(|it| variable_name(&it)).filter(|_| is_variable || is_read()) {
             let range = self.range(&node.location());
-            self.uses.fact_reads.push(ScopeRead { name: name.into(), range });
+            self.uses.fact_reads.push(ScopeRead { name, range });
         }
     }
 

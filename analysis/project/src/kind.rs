@@ -14,7 +14,7 @@ pub enum FileKind {
     ErbTemplate,
     /// Ruby code that Puppet or Facter loads by name: functions, types, providers, data types, facts.
     RubyPlugin,
-    /// `spec/**_spec.rb`: tests, which name the class or type under test.
+    /// `spec/**.rb`: tests, which name the class or type under test, and their helpers.
     Spec,
     /// `hiera.yaml`
     HieraConfiguration,
@@ -70,7 +70,7 @@ impl FileKind {
             Some(("templates", _)) if extension(relative) == Some("erb") => Some(FileKind::ErbTemplate),
             Some(("files" | "templates", _)) => Some(FileKind::Asset),
             Some(("facts.d", _)) => Some(FileKind::ExternalFact),
-            Some(("spec", rest)) if rest.ends_with("_spec.rb") && !rest.starts_with("fixtures/") => {
+            Some(("spec", rest)) if extension(rest) == Some("rb") && !rest.starts_with("fixtures/") => {
                 Some(FileKind::Spec)
             }
             Some(("spec" | "examples" | "locales" | "acceptance" | "node_modules" | "vendor", _)) => None,
@@ -115,9 +115,8 @@ impl FileKind {
         if extension == Some("rb") && is_plugin(path) {
             return Some(FileKind::RubyPlugin);
         }
-        if name.ends_with("_spec.rb") {
-            let is_test = path.contains("/spec/") && !path.contains("/spec/fixtures/");
-            return is_test.then_some(FileKind::Spec);
+        if extension == Some("rb") && path.contains("/spec/") {
+            return (!path.contains("/spec/fixtures/")).then_some(FileKind::Spec);
         }
         let mut folders = path.rsplit('/').skip(1);
         let folder = folders.find_map(|folder| match folder {

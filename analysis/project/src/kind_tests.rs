@@ -13,7 +13,7 @@ fn kinds_by_path() {
         ("/m/lib/puppet_x/m/x.rb", Some(FileKind::RubyPlugin)),
         ("/m/mylib/puppet/type/x.rb", None),
         ("/m/lib/facter/x.rb", Some(FileKind::RubyPlugin)),
-        ("/m/spec/x.rb", None),
+        ("/m/spec/x.rb", Some(FileKind::Spec)),
         ("/m/spec/classes/x_spec.rb", Some(FileKind::Spec)),
         ("/m/spec/fixtures/modules/a/x_spec.rb", None),
         ("/m/files/a/x", Some(FileKind::Asset)),

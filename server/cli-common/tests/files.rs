@@ -29,7 +29,11 @@ fn checked_files_are_those_that_puppet_and_bolt_read() {
         ("plans/a.yaml", [true, false, true, false]),
         ("bolt-project.yaml", [true, false, true, false]),
         ("lib/puppet/functions/a.rb", [false, false, true, false]),
-        ("spec/a.rb", [false, false, false, false]),
+        ("spec/a.rb", [false, false, true, false]),
+        ("spec/fixtures/modules/m/a.rb", [false, false, false, false]),
+        (".fixtures.yml", [false, false, true, false]),
+        ("hieradata_aws/common.yaml", [false, false, true, false]),
+        ("hiera.vagrant.yaml", [false, false, true, false]),
         ("README.md", [false, false, false, false]),
     ];
     for (path, expected) in cases {

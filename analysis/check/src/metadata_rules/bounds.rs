@@ -2,15 +2,13 @@
 
 use codes::Code;
 use hiera::data::DataNode;
-use project::{Db, File, short_module_name};
+use project::{Db, File};
 use scalars::semver::{Version, VersionRange};
 use validation::{PuppetVersion, VersionDifference};
 
 use super::quality::elements;
+use crate::upgrade::modules;
 use crate::{Diagnostic, FixData};
-
-/// First major version of stdlib that supports Puppet 8, according to the metadata of its releases.
-pub(crate) const STDLIB: u64 = 9;
 
 /// Returns the findings in the root object. Dependencies are only checked to prepare an upgrade.
 pub(super) fn check(db: &dyn Db, file: File, root: &DataNode, found: &mut Vec<Diagnostic>) {
@@ -18,16 +16,18 @@ pub(super) fn check(db: &dyn Db, file: File, root: &DataNode, found: &mut Vec<Di
     let (version, prepares_upgrade) = (environment.puppet_version(db), environment.prepares_upgrade(db));
     for (name, requirement) in meant_requirements(root, version) {
         let problem = format!("range of `{name}` excludes {}", version.product());
-        found.extend(excluded(requirement, u64::from(version.major()), problem));
+        found.extend(excluded(requirement, &major(u64::from(version.major())), problem));
     }
     if !prepares_upgrade || !version.has(VersionDifference::StrictByDefault) {
         return;
     }
     for dependency in elements(root, "dependencies") {
-        if name_of(dependency).is_some_and(|it| short_module_name(&it) == "stdlib") {
-            let problem = format!("range excludes stdlib {STDLIB}, the first version that supports Puppet 8");
-            found.extend(excluded(dependency, STDLIB, problem));
-        }
+        let Some(name) = name_of(dependency).map(|it| it.replace('/', "-")) else { continue };
+        let Some(first) = modules::first_for_puppet_8(&name) else { continue };
+        let short = name.split_once('-').map_or(name.as_str(), |(_, it)| it);
+        let shown = if first == major(first.major) { first.major.to_string() } else { first.to_string() };
+        let problem = format!("range excludes {short} {shown}, the first version that supports Puppet 8");
+        found.extend(excluded(dependency, &first, problem));
     }
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn excludes_puppet(root: &DataNode, version: PuppetVersion) -> bool {
     let mut meant = meant_requirements(root, version).peekable();
     let is_excluded = |it: (String, &DataNode)| {
         let range = it.1.entry("version_requirement").and_then(|it| it.value.value.as_str());
-        range.is_some_and(|it| excludes_later(it, u64::from(version.major())))
+        range.is_some_and(|it| excludes_later(it, &major(u64::from(version.major()))))
     };
     meant.peek().is_some() && meant.all(is_excluded)
 }
@@ -57,25 +57,41 @@ fn name_of(element: &DataNode) -> Option<String> {
     element.entry("name").and_then(|it| it.value.value.as_str().map(str::to_ascii_lowercase))
 }
 
-/// Returns true if the upper limit of a range excludes all versions from `major` on.
-fn excludes_later(text: &str, major: u64) -> bool {
-    let Ok(range) = VersionRange::parse(text) else { return false };
-    let later = [(major, 0), (major, 1), (major, 99_999), (major + 1, 0), (1_000_000, 0)];
-    let version = |(major, minor)| Version { major, minor, patch: 0, prerelease: None, build: None };
-    let includes_later = later.into_iter().any(|it| range.includes(&version(it)));
-    let includes_earlier =
-        (0..major).any(|it| [0, 99_999].iter().any(|minor| range.includes(&version((it, *minor)))));
-    !includes_later && includes_earlier
+fn major(major: u64) -> Version {
+    version(major, 0)
 }
 
-/// Reports a range whose upper limit excludes all versions from `major` on.
-fn excluded(element: &DataNode, major: u64, problem: String) -> Option<Diagnostic> {
+fn version(major: u64, minor: u64) -> Version {
+    Version { major, minor, patch: 0, prerelease: None, build: None }
+}
+
+/// Returns true if the upper limit of a range excludes all versions from `first` on.
+fn excludes_later(text: &str, first: &Version) -> bool {
+    let Ok(range) = VersionRange::parse(text) else { return false };
+    let (major, minor) = (first.major, first.minor);
+    let later = [
+        (major, minor + 1),
+        (major, 99_999),
+        (major + 1, 0),
+        (major + 1, 99_999),
+        (major + 2, 0),
+        (1_000_000, 0),
+    ];
+    let includes_later = range.includes(first)
+        || later.into_iter().any(|(major, minor)| range.includes(&version(major, minor)));
+    let earlier_majors = (0..major).flat_map(|it| [(it, 0), (it, 99_999)]);
+    let earlier = earlier_majors.chain((0..minor).map(|it| (major, it)));
+    !includes_later && earlier.into_iter().any(|(major, minor)| range.includes(&version(major, minor)))
+}
+
+/// Reports a range whose upper limit excludes all versions from `first` on.
+fn excluded(element: &DataNode, first: &Version, problem: String) -> Option<Diagnostic> {
     let requirement = &element.entry("version_requirement")?.value;
     let text = requirement.value.as_str()?;
-    if !excludes_later(text, major) {
+    if !excludes_later(text, first) {
         return None;
     }
-    let limit = format!("< {}.0.0", major + 1);
+    let limit = format!("< {}.0.0", first.major + 1);
     let message =
         codes::with_help(problem, format!("test the module, and raise the upper limit to `{limit}`"));
     let mut diagnostic = Diagnostic::new(Code::MetadataVersionBound, requirement.range, message);

@@ -8,7 +8,8 @@ use validation::VersionDifference;
 
 use super::deployment::{deployed, forge_version};
 use crate::Diagnostic;
-use crate::metadata_rules::bounds::{STDLIB, excludes_puppet};
+use crate::metadata_rules::bounds::excludes_puppet;
+use crate::upgrade::modules;
 
 /// Reports modules whose version in the file is known not to support the version of Puppet.
 pub(super) fn check(db: &dyn Db, file: File, puppetfile: &Puppetfile, found: &mut Vec<Diagnostic>) {
@@ -18,14 +19,10 @@ pub(super) fn check(db: &dyn Db, file: File, puppetfile: &Puppetfile, found: &mu
         return;
     }
     for module in &puppetfile.modules {
-        let name = project::installed_name(module);
         let range = module.version.as_ref().map_or(module.name_range, |it| it.range);
-        let problem = match (forge_version(module), name.as_str()) {
-            (Some(wanted), "stdlib") if wanted.major < STDLIB => {
-                format!(
-                    "stdlib {wanted} does not support Puppet 8; the first version that does is {STDLIB}.0.0"
-                )
-            }
+        let full_name = module.name.replace('/', "-").to_ascii_lowercase();
+        let problem = match (forge_version(module), modules::first_for_puppet_8(&full_name)) {
+            (Some(wanted), Some(first)) if wanted < first => modules::too_old(&full_name, &wanted, &first),
             (wanted, _) if deployed_excludes(db, environment, module, wanted.as_ref()) => {
                 format!("this version of module `{}` excludes {}", module.name, version.product())
             }

@@ -15,6 +15,7 @@ pub use uses::{ScopeRead, VariableUse, VariableUseKind};
 pub(crate) use script::{OUTPUT, Script};
 
 use uses::TemplateUses;
+pub(crate) use uses::variable_name;
 
 use crate::code::{self, RubyExpression};
 use crate::guard::{is_hostile, on_stack_for};

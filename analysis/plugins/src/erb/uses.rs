@@ -5,6 +5,7 @@ use smol_str::SmolStr;
 use syntax::TextRange;
 
 use super::script::Script;
+use crate::built_in;
 
 /// Use of an instance variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,6 +34,22 @@ pub struct ScopeRead {
     pub name: SmolStr,
     /// Range of the whole expression.
     pub range: TextRange,
+}
+
+/// Returns the name in a string. That of a legacy fact may end with an interpolation (`"ipaddress_#{x}"`), which
+/// is returned as its pattern: `ipaddress_*`.
+pub(crate) fn variable_name(node: &Node<'_>) -> Option<SmolStr> {
+    if let Some(string) = node.as_string_node() {
+        return Some(String::from_utf8_lossy(string.unescaped()).into_owned().into());
+    }
+    let string = node.as_interpolated_string_node()?;
+    let parts: Vec<_> = string.parts().iter().collect();
+    let [start, end] = parts.as_slice() else { return None };
+    let start = start.as_string_node().filter(|_| end.as_embedded_statements_node().is_some())?;
+    let name = format!("{}*", String::from_utf8_lossy(start.unescaped()));
+    let fact = name.strip_prefix("::").unwrap_or(&name);
+    let is_known = built_in::fact(fact).is_some_and(|it| it.is_legacy && it.name == fact);
+    is_known.then(|| name.into())
 }
 
 /// Uses of variables in a template.
@@ -89,10 +106,10 @@ impl VariableUseWalk<'_> {
         let receiver = node.receiver().and_then(|it| it.as_call_node()).filter(|_| is_read);
         let is_scope = receiver.is_some_and(|it| it.receiver().is_none() && it.name().as_slice() == b"scope");
         let argument = node.arguments().and_then(|it| it.arguments().iter().next());
-        let Some(name) = argument.filter(|_| is_scope).and_then(|it| it.as_string_node()) else { return };
+        let Some(name) = argument.filter(|_| is_scope).and_then(|it| variable_name(&it)) else { return };
         let location = node.location();
         self.scope_reads.push(ScopeRead {
-            name: String::from_utf8_lossy(name.unescaped()).into_owned().into(),
+            name,
             range: self.script.range(location.start() as usize, location.end() as usize),
         });
     }
@@ -107,10 +124,9 @@ impl VariableUseWalk<'_> {
                 it.name().as_slice() == b"to_hash" && scope.is_some_and(|it| it.name().as_slice() == b"scope")
             });
         let argument = node.arguments().and_then(|it| it.arguments().iter().next());
-        let Some(name) = argument.filter(|_| is_test || is_hash).and_then(|it| it.as_string_node()) else {
+        let Some(name) = argument.filter(|_| is_test || is_hash).and_then(|it| variable_name(&it)) else {
             return;
         };
-        let name = SmolStr::new(String::from_utf8_lossy(name.unescaped()));
         if is_test {
             self.tested.push(name.clone());
         }

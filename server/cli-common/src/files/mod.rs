@@ -1,6 +1,7 @@
 //! Finding files, reading them, and distributing work over threads.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fmt;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -282,7 +283,25 @@ pub fn is_checked_file(path: &Path) -> bool {
 
 /// Returns true for files that rules check to prepare an upgrade.
 pub fn is_checked_for_upgrade(path: &Path) -> bool {
-    is_checked_file(path) || is_ruby_plugin(path)
+    is_checked_file(path) || is_ruby_plugin(path) || is_test(path) || is_other_hiera_file(path)
+}
+
+/// Returns true for data and configurations of Hiera under other names, which old servers configure:
+/// `hieradata_aws/common.yaml`, `hiera.production.yaml`.
+fn is_other_hiera_file(path: &Path) -> bool {
+    let starts = |name: &OsStr, start: &str| name.to_str().is_some_and(|it| it.starts_with(start));
+    let is_yaml = path.extension().is_some_and(|it| it == "yaml" || it == "yml" || it == "eyaml");
+    let is_configuration = path.file_name().is_some_and(|it| starts(it, "hiera"));
+    let mut parents = path.components().rev().skip(1).take(8);
+    is_yaml && (is_configuration || parents.any(|it| starts(it.as_os_str(), "hieradata")))
+}
+
+/// Returns true for Ruby files of tests, and for the modules that they use.
+fn is_test(path: &Path) -> bool {
+    let is_fixtures = path.file_name().is_some_and(|it| it == ".fixtures.yml" || it == ".fixtures.yaml");
+    let folders = || path.components().rev().skip(1).map(Component::as_os_str);
+    let is_in_tests = || folders().any(|it| it == "spec") && !folders().any(|it| it == "fixtures");
+    is_fixtures || path.extension().is_some_and(|it| it == "rb") && is_in_tests()
 }
 
 /// Returns true for Ruby files that Puppet or Facter may load.

@@ -71,6 +71,24 @@ pub(crate) fn in_test(version: PuppetVersion, name: &str, range: TextRange, sigi
     diagnostic(version, name, range, replacement.as_deref())
 }
 
+/// Creates the diagnostic for a legacy fact that a test sets or reads; `range` is the range of its name.
+pub(crate) fn in_test_facts(
+    version: PuppetVersion,
+    name: &str,
+    range: TextRange,
+    advice: Option<&str>,
+) -> Diagnostic {
+    diagnostic(version, name, range, advice)
+}
+
+/// Returns the keys of the value that replaces a legacy fact: `os`, `family`; `None` if it is not the value of
+/// one key.
+pub(crate) fn path_of(name: &str) -> Option<Vec<String>> {
+    let path = path_of_access(&built_in::replacement_of_legacy_fact(name)?)?;
+    let keys: Vec<String> = path.strip_prefix("facts.")?.split('.').map(str::to_owned).collect();
+    (keys.len() > 1).then_some(keys)
+}
+
 /// Creates the diagnostic for a legacy fact in an ERB template; `range` is the expression that reads it.
 pub(crate) fn in_template(version: PuppetVersion, name: &str, range: TextRange) -> Diagnostic {
     let replacement = built_in::replacement_of_legacy_fact(name);
@@ -78,8 +96,11 @@ pub(crate) fn in_template(version: PuppetVersion, name: &str, range: TextRange) 
     let replacement = replacement.and_then(|it| Some(format!("@{}", it.strip_prefix('$')?)));
     let diagnostic = diagnostic(version, name, range, replacement.as_deref());
     match replacement {
-        Some(text) => diagnostic.with_data(FixData::ReplaceWith { range, text: text.into() }),
-        None => diagnostic,
+        // Part of the name is computed.
+        Some(text) if !name.ends_with('*') => {
+            diagnostic.with_data(FixData::ReplaceWith { range, text: text.into() })
+        }
+        _ => diagnostic,
     }
 }
 
@@ -111,8 +132,10 @@ pub(crate) fn in_ruby(version: PuppetVersion, name: &str, read: &str, range: Tex
     let replacement = parts.map(|((path, at), end)| format!("{}'facts'{end}{path}", &read[..at]));
     let diagnostic = self::diagnostic(version, name, range, replacement.as_deref());
     match replacement {
-        Some(text) => diagnostic.with_data(FixData::ReplaceWith { range, text: text.into() }),
-        None => diagnostic,
+        Some(text) if !name.ends_with('*') => {
+            diagnostic.with_data(FixData::ReplaceWith { range, text: text.into() })
+        }
+        _ => diagnostic,
     }
 }
 

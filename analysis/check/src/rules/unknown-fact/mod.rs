@@ -55,6 +55,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             _ => {}
         }
     }
+    crate::upgrade::computed_facts(context);
 }
 
 /// Returns true if the definition of a use, or a class that it inherits from, may set a variable of its name.

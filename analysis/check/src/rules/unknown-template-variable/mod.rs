@@ -7,7 +7,7 @@ use compile::{may_be_computed_fact, may_be_set_in_ruby, variables_of_manifest};
 use eval::similar::similar;
 use hir::{DefinitionKind, Name, NameUseKind};
 use plugins::built_in;
-use plugins::erb::{ErbTemplate, VariableUseKind};
+use plugins::erb::{ErbTemplate, ScopeRead, VariableUseKind};
 use project::{Db, DefinitionId, Environment, File, FileRole};
 use rustc_hash::FxHashSet;
 use syntax::Severity;
@@ -15,7 +15,7 @@ use syntax::Severity;
 use super::legacy_fact;
 use super::unknown::with_suggestion;
 use super::unknown_fact::is_legacy_fact;
-use super::unknown_variable::{EVERYWHERE, variables_of_class};
+use super::unknown_variable::{EVERYWHERE, is_unset_for_upgrade, not_set_for_upgrade, variables_of_class};
 use crate::Diagnostic;
 use project::mentions::{is_read_by_several_modules, is_read_of_top_scope};
 use project::template_mentions::{is_named_by_other_module, mentions_in_module};
@@ -67,6 +67,27 @@ pub(crate) fn check_legacy_facts(
         } else {
             legacy_fact::in_template(version, name, range)
         });
+    }
+}
+
+/// Reports reads of top-scope variables by name (`scope['::x']`) that nothing in the project sets, to prepare an
+/// upgrade to a version in which they are errors.
+pub(crate) fn check_for_upgrade(
+    db: &dyn Db,
+    file: File,
+    template: &ErbTemplate,
+    found: &mut Vec<Diagnostic>,
+) {
+    let Some(environment) = file.environments(db).first().copied() else { return };
+    for it in &template.scope_reads {
+        let Some(name) = it.name.strip_prefix("::").filter(|it| !it.contains("::")) else { continue };
+        let is_test = |test: &ScopeRead| test.name.strip_prefix("::").unwrap_or(&test.name) == name;
+        if template.scope_tests.iter().any(is_test) || !is_unset_for_upgrade(db, file, environment, name) {
+            continue;
+        }
+        let message = not_set_for_upgrade("$::", "@", name);
+        let diagnostic = Diagnostic::new(Code::UnknownTemplateVariable, it.range, message);
+        found.push(diagnostic.downgraded(DowngradeReason::Uncertain, Severity::Hint));
     }
 }
 

@@ -1,6 +1,6 @@
 #![doc = include_str!("page.md")]
 
-use codes::Code;
+use codes::{Code, DowngradeReason};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::LazyLock;
@@ -13,8 +13,8 @@ use syntax::ast::{self, AstNode};
 use syntax::{Severity, SyntaxKind, TextRange};
 
 use super::unknown::{self, NameVerdict, UnknownName};
-use crate::UnknownNameKind;
 use crate::context::{RuleContext, SectionDefinition};
+use crate::{Diagnostic, UnknownNameKind};
 use project::mentions::{is_key_elsewhere, is_mentioned_elsewhere};
 
 /// Variables of every class and defined type.
@@ -210,7 +210,7 @@ fn check_top(context: &mut RuleContext<'_>, known: &mut KnownVariables, at: usiz
     let similar = context.similar(&name, |context| top_names(context, set_by_main_manifest(context)));
     // A fact, or a variable of an external node classifier, may have any name.
     if similar.is_empty() {
-        return;
+        return report_for_upgrade(context, &name, range, "$::");
     }
     let message = format!("unknown top-scope variable `$::{name}`");
     report(context, range, message, name, similar);
@@ -255,10 +255,69 @@ fn check_free(context: &mut RuleContext<'_>, known: &mut KnownVariables, at: usi
     });
     // Code that tests for the variable expects it from a fact or a node classifier.
     if similar.is_empty() && (may_be_of_target || variables.tested.contains(&name)) {
+        if !may_be_of_target {
+            report_for_upgrade(context, &name, range, "$");
+        }
         return;
     }
     let message = format!("unknown variable `${name}`");
     report(context, range, message, name, similar);
+}
+
+/// Reports a variable that only a fact or a node classifier can set, to prepare an upgrade.
+fn report_for_upgrade(context: &mut RuleContext<'_>, name: &Name, range: TextRange, sigil: &str) {
+    if is_unset_for_upgrade(context.db, context.file, context.environment, name) {
+        let message = not_set_for_upgrade(sigil, "$", name);
+        let diagnostic = Diagnostic::new(Code::UnknownVariable, range, message);
+        context.report(diagnostic.downgraded(DowngradeReason::Uncertain, Severity::Hint));
+    }
+}
+
+/// Returns true if nothing in the project sets a top-scope variable, and an upgrade is prepared to a version in
+/// which reading it is an error. Variables in levels of `hiera.yaml` are expected to have a value, and modules
+/// that are not installed may define facts that begin with their names.
+pub(super) fn is_unset_for_upgrade(db: &dyn Db, file: File, environment: Environment, name: &str) -> bool {
+    let is_upgrade = environment.prepares_upgrade(db)
+        && environment.puppet_version(db).has(validation::VersionDifference::StrictVariables);
+    let is_of_module = |it: &Name| name.starts_with(it.as_str());
+    let is_in_levels =
+        || variables_of_levels(db, environment).binary_search_by(|it| it.as_str().cmp(name)).is_ok();
+    is_upgrade
+        && !is_top_variable(db, file, environment, name)
+        && !project::expected_modules(db, environment).iter().any(is_of_module)
+        && !is_in_levels()
+}
+
+/// Returns the message about a variable that nothing sets; `facts` begins the name of the hash of facts.
+pub(super) fn not_set_for_upgrade(sigil: &str, facts: &str, name: &str) -> String {
+    let problem = format!("variable `{sigil}{name}` is not set in this project");
+    let help =
+        format!("use `{facts}facts['{name}']` if it is a fact, or check that the node classifier sets it");
+    codes::with_help(problem, help)
+}
+
+/// Returns the sorted names of the variables in the configurations of Hiera.
+#[salsa::tracked(returns(ref), lru = 64)]
+fn variables_of_levels(db: &dyn Db, environment: Environment) -> Vec<Name> {
+    let Some(tree) = project::environment_tree(db, environment) else { return Vec::new() };
+    let mut names = Vec::new();
+    for (path, file) in tree.files(db).iter() {
+        let is_configuration = !path.contains('/') && path.starts_with("hiera");
+        let Some(text) = project::text(db, *file).filter(|_| is_configuration) else { continue };
+        let data = hiera::data::read(hiera::DataFormat::Yaml, &text);
+        let Some(root) = &data.root else { continue };
+        root.walk(&mut |node| {
+            for it in hiera::interpolation::interpolations_of(&text, node) {
+                if let hiera::interpolation::InterpolationExpression::Variable(name) = it.expression {
+                    let name = name.strip_prefix("::").unwrap_or(name);
+                    names.push(Name::new(name.split('.').next().unwrap_or(name)));
+                }
+            }
+        });
+    }
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 /// Returns true in the block of an `apply`, where the variables of each target are set: those of the inventory,
@@ -331,12 +390,16 @@ fn is_given_metaparameter(kind: DefinitionKind, name: &str) -> bool {
 
 /// Returns true for facts, built-in variables, and variables of the main manifest and its nodes.
 fn is_of_top_scope(context: &RuleContext<'_>, name: &str) -> bool {
+    is_top_variable(context.db, context.file, context.environment, name)
+}
+
+fn is_top_variable(db: &dyn Db, file: File, environment: Environment, name: &str) -> bool {
     built_in::variable(name).is_some()
         || built_in::fact(name).is_some()
-        || is_custom_fact(context.db, context.environment, name)
-        || set_by_main_manifest(context).binary_search_by(|it| it.as_str().cmp(name)).is_ok()
-        || compile::may_be_set_in_ruby(context.db, context.environment, name)
-        || compile::may_be_computed_fact(context.db, context.environment, name)
+        || is_custom_fact(db, environment, name)
+        || variables_of_main_manifest(db, file).binary_search_by(|it| it.as_str().cmp(name)).is_ok()
+        || compile::may_be_set_in_ruby(db, environment, name)
+        || compile::may_be_computed_fact(db, environment, name)
 }
 
 /// Returns the candidate names for an unknown top-scope variable. `main` are the variables of the main

@@ -1,0 +1,182 @@
+//! Tests of modules: legacy facts that they set and read, and methods that newer versions of Ruby removed.
+
+use plugins::built_in;
+use plugins::removed_api::{Removal, RemovedApi, ruby_uses};
+use plugins::test_facts::{FactEntry, FactHash, FactRead, test_facts};
+use project::{Db, Environment, File};
+use smol_str::SmolStr;
+use syntax::TextRange;
+
+use crate::rules::legacy_fact;
+use crate::rules::unknown_fact::is_legacy_fact;
+use crate::{Diagnostic, FixData};
+
+/// Returns the findings in a Ruby file of tests, by position. Tests are only checked to prepare an upgrade.
+pub(crate) fn test_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
+    let Some(environment) = file.environments(db).first().copied() else { return Vec::new() };
+    if file.is_large(db) || !environment.prepares_upgrade(db) {
+        return Vec::new();
+    }
+    let Some(text) = project::text(db, file) else { return Vec::new() };
+    let facts = test_facts(&text);
+    let test = Test { db, environment, text: &text };
+    let mut found: Vec<Diagnostic> = facts.hashes.iter().flat_map(|it| test.hash(it)).collect();
+    found.extend(facts.reads.iter().filter_map(|it| test.read(it)));
+    let stubs = facts.stubs.iter().map(|range| RemovedApi {
+        name: "File.exists?".into(),
+        range: *range,
+        removal: Removal::Ruby3,
+        advice: "use `exist?`",
+        replacement: Some((*range, test.source(*range).replace("exists?", "exist?").into())),
+    });
+    let removed = ruby_uses(&text).removed.into_iter().chain(stubs);
+    found.extend(removed.map(|it| crate::ruby_rules::diagnostic(environment.puppet_version(db), &it)));
+    found.sort_by_key(|it| (it.range.start, it.range.end));
+    found.dedup_by_key(|it| (it.range, it.code));
+    found
+}
+
+/// Text of a test in an environment.
+struct Test<'a> {
+    db: &'a dyn Db,
+    environment: Environment,
+    text: &'a str,
+}
+
+impl Test<'_> {
+    fn source(&self, range: TextRange) -> &str {
+        self.text.get(range.start as usize..range.end as usize).unwrap_or_default()
+    }
+
+    fn is_legacy(&self, name: &str) -> bool {
+        is_legacy_fact(self.db, self.environment, name)
+    }
+
+    /// Reports the legacy facts of a hash, and of the hashes in it that are not values of structured facts.
+    fn hash(&self, hash: &FactHash) -> Vec<Diagnostic> {
+        let mut found = self.entries(&hash.entries, hash.is_whole);
+        for entry in &hash.entries {
+            let Some(nested) = entry.nested.as_deref().filter(|_| built_in::fact(&entry.name).is_none())
+            else {
+                continue;
+            };
+            // Hashes of facts by platform. Custom facts may have keys with common names.
+            let is_facts =
+                |it: &FactEntry| self.is_legacy(&it.name) && !legacy_fact::is_common_word(&it.name);
+            if nested.iter().any(is_facts) {
+                found.extend(self.entries(nested, hash.is_whole));
+            }
+        }
+        found
+    }
+
+    fn entries(&self, entries: &[FactEntry], is_whole: bool) -> Vec<Diagnostic> {
+        let version = self.environment.puppet_version(self.db);
+        let legacy = entries.iter().filter(|it| self.is_legacy(&it.name));
+        let finding = |entry: &FactEntry| {
+            let structured = legacy_fact::path_of(&entry.name);
+            let advice = structured.as_ref().map(|it| nested_hash(it, self.source(entry.value)));
+            let diagnostic = legacy_fact::in_test_facts(version, &entry.name, entry.key, advice.as_deref());
+            let root = structured.and_then(|it| it.into_iter().next()).filter(|_| is_whole);
+            let edits = root.and_then(|root| self.edits(entries, &root));
+            match edits {
+                Some(edits) => diagnostic.with_data(FixData::Edits { edits, is_safe: false }),
+                None => diagnostic,
+            }
+        };
+        legacy.map(finding).collect()
+    }
+
+    /// Returns the edits that replace the legacy facts of a structured fact by that fact; `None` if the hash has
+    /// it already.
+    fn edits(&self, entries: &[FactEntry], root: &str) -> Option<Vec<(TextRange, SmolStr)>> {
+        if entries.iter().any(|it| it.name == root) {
+            return None;
+        }
+        let mut tree = FactTree::default();
+        let mut edits = Vec::new();
+        let mut first: Option<&FactEntry> = None;
+        for (at, entry) in entries.iter().enumerate().filter(|(_, it)| self.is_legacy(&it.name)) {
+            let Some(path) = legacy_fact::path_of(&entry.name).filter(|it| it[0] == root) else { continue };
+            tree.insert(&path[1..], self.source(entry.value))?;
+            if first.is_some() {
+                let removed = TextRange::new(entries[at - 1].value.end, entry.value.end);
+                if self.source(removed).contains('#') {
+                    return None;
+                }
+                edits.push((removed, SmolStr::default()));
+            }
+            first = first.or(Some(entry));
+        }
+        let first = first?;
+        let key = self.source(first.key).replace(first.name.as_str(), root);
+        let arrow = if first.has_colon { "" } else { " =>" };
+        let text = format!("{key}{arrow} {}", tree.text()?);
+        edits.insert(0, (TextRange::new(first.key.start, first.value.end), text.into()));
+        Some(edits)
+    }
+
+    fn read(&self, read: &FactRead) -> Option<Diagnostic> {
+        if !self.is_legacy(&read.name) {
+            return None;
+        }
+        let version = self.environment.puppet_version(self.db);
+        let path = legacy_fact::path_of(&read.name);
+        let keys = path.map(|it| {
+            let nested: String = it[1..].iter().map(|key| format!("['{key}']")).collect();
+            format!("[:{}]{nested}", it[0])
+        });
+        let diagnostic = legacy_fact::in_test_facts(version, &read.name, read.name_range, keys.as_deref());
+        let edit = read.index.zip(keys).map(|(range, text)| (range, SmolStr::from(text)));
+        Some(match edit {
+            Some(edit) => diagnostic.with_data(FixData::Edits { edits: vec![edit], is_safe: false }),
+            None => diagnostic,
+        })
+    }
+}
+
+/// Maximum length in bytes of a value that advice repeats.
+const MAX_SHOWN_VALUE: usize = 40;
+
+/// Returns the nested hash with a value at a path: `os => { 'family' => 'Debian' }`.
+fn nested_hash(path: &[String], value: &str) -> String {
+    let value = if value.len() > MAX_SHOWN_VALUE || value.contains('\n') { "..." } else { value };
+    let inner =
+        path[1..].iter().rev().fold(value.to_owned(), |value, key| format!("{{ '{key}' => {value} }}"));
+    format!("{} => {inner}", path[0])
+}
+
+/// Nested hash of values in source form.
+#[derive(Default)]
+struct FactTree {
+    value: Option<String>,
+    children: Vec<(String, FactTree)>,
+}
+
+impl FactTree {
+    /// Adds a value; `None` if there is another one at the path.
+    fn insert(&mut self, path: &[String], value: &str) -> Option<()> {
+        let Some((key, rest)) = path.split_first() else {
+            let is_free = self.children.is_empty() && self.value.as_deref().is_none_or(|it| it == value);
+            self.value = Some(value.to_owned());
+            return is_free.then_some(());
+        };
+        if self.value.is_some() {
+            return None;
+        }
+        let at = self.children.iter().position(|(known, _)| known == key).unwrap_or_else(|| {
+            self.children.push((key.clone(), FactTree::default()));
+            self.children.len() - 1
+        });
+        self.children[at].1.insert(rest, value)
+    }
+
+    fn text(&self) -> Option<String> {
+        if let Some(value) = &self.value {
+            return Some(value.clone());
+        }
+        let child = |(key, tree): &(String, FactTree)| Some(format!("'{key}' => {}", tree.text()?));
+        let children: Vec<String> = self.children.iter().map(child).collect::<Option<_>>()?;
+        (!children.is_empty()).then(|| format!("{{ {} }}", children.join(", ")))
+    }
+}
