@@ -307,8 +307,14 @@ impl ItemIndex {
             let FileRole::Module { module, .. } = source.file.role(db) else { continue };
             let module = module.name(db);
             let keys = data_mentions(db, source.file);
+            // Every lookup that reads the file fails, so that it is unknown which keys are used once it is fixed.
+            let is_refused = project::hiera_data(db, source.file).hash().is_err();
             for (index, key) in keys.iter().enumerate() {
                 if matches!(key.name.as_str(), "lookup_options" | "<<") {
+                    continue;
+                }
+                if is_refused {
+                    self.unit(UnitRole::Root, source.file, UnitMentions::Key(keys.clone(), index));
                     continue;
                 }
                 let at = ItemLocation { file: source.file, range: key.range, full: key.full };

@@ -436,3 +436,33 @@ class profile(Enum['a', 'b'] $kind = 'a', Optional[Enum['c']] $other = undef, Ar
         "#]],
     );
 }
+
+#[test]
+fn keys_of_refused_data_are_not_unused() {
+    let fixture = |data: &str| {
+        format!(
+            "//- /environment.conf
+modulepath = site
+//- /manifests/site.pp
+node 'a' {{ include web }}
+//- /hiera.yaml
+version: 5
+hierarchy: [{{ name: all, path: common.yaml }}]
+//- /data/common.yaml
+{data}
+//- /site/web/manifests/init.pp
+class web {{ }}
+//- /site/named/manifests/init.pp
+class named {{ }}
+"
+        )
+    };
+    let unused = expect![[r#"
+        Module named: unused
+        Class named: unused
+        HieraKey web::port: unused
+        HieraKey classes: unused
+    "#]];
+    check(&fixture("web::port: 80\nclasses: [named]"), None, &unused);
+    check(&fixture("web::port: 80\nclasses: [named]\nlast: [1"), None, &expect![""]);
+}
