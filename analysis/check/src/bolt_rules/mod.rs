@@ -8,7 +8,7 @@ mod yaml_plan;
 use codes::{Code, DowngradeReason, Severity};
 use hiera::DataFormat;
 use hiera::data::{Content, DataFindingKind, DataNode, HieraData};
-use project::{Db, File, FileKind, FileRole};
+use project::{Contents, Db, File, FileKind, FileRole};
 use scalars::semver::VersionRange;
 use syntax::TextRange;
 
@@ -62,6 +62,14 @@ impl BoltFile {
 
 /// Returns the findings in a file that Bolt reads, by position.
 pub(crate) fn bolt_diagnostics(db: &dyn Db, file: File, kind: BoltFile) -> Vec<Diagnostic> {
+    if let Contents::NotUtf8(mark) = file.contents(db) {
+        let problem = match mark {
+            Some(mark) => format!("file is {}", mark.description()),
+            None => "file is not valid UTF-8".to_owned(),
+        };
+        let message = codes::with_help(problem, "save the file as UTF-8");
+        return vec![Diagnostic::new(Code::NotUtf8, TextRange::empty(0), message)];
+    }
     let Some(text) = project::text(db, file).filter(|_| !file.is_large(db)) else { return Vec::new() };
     let data = hiera::data::read(DataFormat::Yaml, &text);
     let mut found = Vec::new();
