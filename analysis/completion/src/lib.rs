@@ -54,6 +54,9 @@ pub fn completions(db: &dyn Db, file: File, offset: u32) -> Option<Completions> 
     if file.is_large(db) {
         return None;
     }
+    if let Some(table) = data_files::bolt_config::table_of(db, file) {
+        return data_files::bolt_config::completions(db, file, table, offset);
+    }
     match project::file_kind(db, file) {
         FileKind::ModuleMetadata => return metadata_json::completions(db, file, offset),
         FileKind::Data => {

@@ -1,5 +1,6 @@
-//! Completion in files that contain no Puppet code: `Puppetfile`, `hiera.yaml`, and Hiera data.
+//! Completion in files that contain no Puppet code: `Puppetfile`, `hiera.yaml`, Hiera data, and files of Bolt.
 
+pub(crate) mod bolt_config;
 pub(crate) mod hiera_config;
 pub(crate) mod hiera_values;
 mod interpolations;

@@ -213,3 +213,30 @@ fn named_arguments() {
         "#]],
     );
 }
+
+#[test]
+fn options_of_files_of_bolt() {
+    let project = |text: &str| format!("//- environment: roots=/\n//- /bolt-project.yaml\n{text}\n");
+    let inventory = |text: &str| {
+        format!("//- environment: roots=/\n//- /bolt-project.yaml\nname: p\n//- /inventory.yaml\n{text}\n")
+    };
+    let labels = |fixture: &str| -> Vec<String> {
+        at_cursor(fixture, |analysis, file, offset, _| {
+            let found = analysis.completions(file, offset).expect("not cancelled");
+            found.map_or_else(Vec::new, |it| it.items.iter().map(|it| it.label.to_string()).collect())
+        })
+    };
+    let of_modules = labels(&project("modules:\n  - $0"));
+    assert!(of_modules.contains(&"version_requirement".to_owned()), "{of_modules:?}");
+    assert!(!labels(&project("name: x\nconcurrency: 1\n$0")).contains(&"name".to_owned()));
+    assert!(labels(&project("name: x\n$0")).contains(&"puppetdb-instances".to_owned()));
+    assert_eq!(labels(&project("format: j$0"))[..1], ["json"]);
+    assert_eq!(labels(&project("color: $0")), ["true", "false"]);
+    let nested = labels(&inventory(
+        "groups:\n  - name: web\n    groups:\n      - name: a\n        config:\n          $0",
+    ));
+    assert!(nested.contains(&"transport".to_owned()) && nested.contains(&"winrm".to_owned()), "{nested:?}");
+    let instance = labels(&project("puppetdb-instances:\n  main:\n    $0"));
+    assert!(instance.contains(&"server_urls".to_owned()), "{instance:?}");
+    assert!(labels(&project("unknown:\n  $0")).is_empty());
+}
