@@ -587,3 +587,43 @@ fn data_that_is_not_examined_is_open() {
     let expected = "1 open: no `hiera.yaml` found\n0 without effect, 0 movable, 1 open\n";
     assert_eq!((code, out.as_str()), (Some(3), expected));
 }
+
+#[test]
+fn values_of_eyaml_are_encrypted_and_decrypted() {
+    let keys = concat!(env!("CARGO_MANIFEST_DIR"), "/eyaml/tests/data");
+    let (public, private) = (format!("{keys}/public_key.pkcs7.pem"), format!("{keys}/private_key.pkcs7.pem"));
+    let folder = Folder::new(
+        "eyaml",
+        &[
+            ("value", "correct horse"),
+            ("keys/public_key.pkcs7.pem", "not a key"),
+            ("config.yaml", &format!("pkcs7_public_key: {public}\npkcs7_private_key: {private}\n")),
+        ],
+    );
+    let (code, out, err) =
+        run(&folder.0, &["hiera", "encrypt", "--public-key", &public, "--label", "db::password", "value"]);
+    assert_eq!(code, Some(0), "{err}");
+    assert!(out.starts_with("db::password: ENC[PKCS7,MII") && out.ends_with("]\n"), "{out}");
+    folder.write(&[("data.eyaml", &format!("---\na: 1\n{out}"))]);
+    let decrypt = |arguments: &[&str]| run(&folder.0, &[&["hiera", "decrypt"], arguments].concat());
+    let (code, plain, err) = decrypt(&["--private-key", &private, "data.eyaml"]);
+    assert_eq!((code, plain.as_str()), (Some(0), "---\na: 1\ndb::password: correct horse\n"), "{err}");
+    // Neither the keys of the repository nor unusable ones.
+    let other = format!("{keys}/other.pem");
+    for (arguments, message) in [
+        (&["data.eyaml"][..], "no key given"),
+        (
+            &["--private-key", &other, "data.eyaml"],
+            "cannot decrypt the value in line 3: encrypted for another key",
+        ),
+        (&["--private-key", &public, "data.eyaml"], "not a private RSA key"),
+        (&["--private-key", &private, "value"], "no encrypted values"),
+        (&["--private-key", "nowhere", "data.eyaml"], "no such file"),
+    ] {
+        let (code, out, err) = decrypt(arguments);
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{arguments:?}: {err}");
+        assert!(err.contains(message), "{arguments:?}: {err}");
+    }
+    let (code, _, err) = run(&folder.0, &["hiera", "encrypt", "--public-key", &private, "value"]);
+    assert!(code == Some(2) && err.contains("not a certificate"), "{err}");
+}

@@ -1,5 +1,6 @@
-//! `hiera`: all keys of a node, data that nothing uses, and data that can move to a more general level.
+//! `hiera`: all keys of a node, data that nothing uses, data that can move to a more general level, and encrypted values.
 
+mod eyaml;
 mod moves;
 
 use std::path::PathBuf;
@@ -10,6 +11,7 @@ use fleet::nodes::NodeSet;
 use hiera_view::explain::{KeyPatterns, NodeKeys};
 use hiera_view::lookup::Resolver;
 
+use self::eyaml::{DecryptArguments, EncryptArguments};
 use self::moves::MovesArguments;
 use crate::arguments::AnswerFormat;
 use crate::compile::subject::{self, NamedFacts, NodeArguments, ProjectArguments, Subject, classification};
@@ -26,7 +28,8 @@ Exit codes:
 Examples:
   puppet-analyzer hiera explain web1.example.com --os debian12
   puppet-analyzer hiera moves --nodes nodes.snapshot
-  puppet-analyzer hiera unused";
+  puppet-analyzer hiera unused
+  puppet-analyzer hiera encrypt --label db::password < password";
 
 const EXPLAIN_EXAMPLES: &str = "\
 Exit codes:
@@ -63,6 +66,24 @@ Examples:
   puppet-analyzer hiera unused
   puppet-analyzer hiera unused --nodes nodes.snapshot --format json";
 
+const ENCRYPT_EXAMPLES: &str = "\
+Exit codes:
+  0  value encrypted
+  2  usage error, no key, or unreadable input
+
+Examples:
+  puppet-analyzer hiera encrypt --public-key public_key.pkcs7.pem --label db::password < password
+  puppet-analyzer hiera encrypt secret.txt";
+
+const DECRYPT_EXAMPLES: &str = "\
+Exit codes:
+  0  all values decrypted
+  2  usage error, no key, unreadable input, no encrypted value, or one for another key
+
+Examples:
+  puppet-analyzer hiera decrypt --private-key private_key.pkcs7.pem data/common.eyaml
+  echo 'ENC[PKCS7,...]' | puppet-analyzer hiera decrypt";
+
 /// Maximum number of characters of a value in the list of all keys.
 const MAX_SHOWN: usize = 200;
 
@@ -85,6 +106,17 @@ pub(super) enum HieraCommand {
     /// Lists the same as `unused` with `--kind hiera-key --kind level --kind data-file`.
     #[command(after_help = UNUSED_EXAMPLES)]
     Unused(Box<ListingArguments>),
+    /// Encrypt a value for hiera-eyaml
+    ///
+    /// Prints `ENC[PKCS7,…]`. Keys of the repository are never used unless you name them.
+    #[command(after_help = ENCRYPT_EXAMPLES)]
+    Encrypt(EncryptArguments),
+    /// Decrypt the values of hiera-eyaml in a file
+    ///
+    /// Prints the text with the values of all `ENC[PKCS7,…]`, or nothing if one of them cannot be decrypted. Keys of the
+    /// repository are never used unless you name them.
+    #[command(after_help = DECRYPT_EXAMPLES)]
+    Decrypt(DecryptArguments),
 }
 
 #[derive(clap::Args, Debug)]
@@ -116,6 +148,8 @@ pub(super) fn run(command: &HieraCommand, color: ColorChoice) -> anyhow::Result<
     match command {
         HieraCommand::Explain(arguments) => files::on_deep_stack(|| explain(arguments, color))?,
         HieraCommand::Moves(arguments) => files::on_deep_stack(|| moves::run(arguments, color))?,
+        HieraCommand::Encrypt(arguments) => eyaml::encrypt(arguments),
+        HieraCommand::Decrypt(arguments) => eyaml::decrypt(arguments),
         HieraCommand::Unused(listing) => unused::run(&UnusedArguments::of_data(listing), color),
     }
 }
