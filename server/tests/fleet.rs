@@ -260,6 +260,64 @@ fn all_nodes_of_a_fleet_are_compiled() {
 }
 
 #[test]
+fn failures_of_nodes_are_findings_of_check() {
+    let role = json!({ "trusted": { "extensions": { "pp_role": "r" } } });
+    let mut nodes: Vec<(String, String)> =
+        (0..9).map(|index| facts(&format!("web{index}.example.com"), "Debian", role.clone())).collect();
+    nodes.push(facts("web9.example.com", "RedHat", role));
+    let (folder, facts_folder) = fleet("check", &nodes);
+    let path = facts_folder.0.to_str().expect("UTF-8").to_owned();
+    let check = |arguments: &[&str], code: i32| {
+        let all = [&["check", "--nodes", &path], arguments].concat();
+        let (found, out, err) = run(&folder.0, &all);
+        assert_eq!(found, Some(code), "{arguments:?}: {out}{err}");
+        (out, err)
+    };
+    check(&["--deny-open"], 0);
+    // Only nodes with these facts fail.
+    let code = "class role(Integer $port) {\n  $size = $facts['os']['family'] ? { 'RedHat' => 1, default => 'x' }\n  file { '/etc/role': content => \"${$size + $port}\" }\n}\n";
+    folder.write(&[("modules/role/manifests/init.pp", code)]);
+    let (out, _) = check(&[], 1);
+    assert!(out.contains("error[failing-node]: nodes `web0.example.com`, "), "{out}");
+    assert!(out.contains("and 3 more cannot be compiled: "), "{out}");
+    assert!(out.contains("modules/role/manifests/init.pp:3:"), "{out}");
+    let (out, _) = check(&["--format", "json"], 1);
+    let json: Json = serde_json::from_str(&out).expect("JSON");
+    let names: Vec<String> = (0..9).map(|index| format!("web{index}.example.com")).collect();
+    assert_eq!((json.as_array().map(Vec::len), &json[0]["nodes"]), (Some(1), &json!(names)), "{out}");
+    // The innermost location in the checked files.
+    let (out, _) = check(&["manifests", "--format", "concise"], 1);
+    assert!(out.starts_with("manifests/site.pp:") && out.contains("failing-node"), "{out}");
+    // Failures elsewhere are counted.
+    let (out, err) = check(&["data"], 1);
+    assert!(err.contains("fails (modules/role/manifests/init.pp:3)"), "{out}{err}");
+    check(&["data", "--fail-on", "never"], 0);
+    folder.write(&[("puppet-analyzer.toml", "[lint]\nfailing-node = \"warning\"\n")]);
+    let (out, _) = check(&[], 0);
+    assert!(out.contains("warning[failing-node]: nodes "), "{out}");
+}
+
+#[test]
+fn nodes_of_check_that_are_open() {
+    let (folder, facts_folder) = fleet(
+        "check-open",
+        &[("a.json".to_owned(), json!({ "name": "a.example.com", "values": {} }).to_string())],
+    );
+    let path = facts_folder.0.to_str().expect("UTF-8");
+    let (code, out, err) = run(&folder.0, &["check", "--nodes", path]);
+    assert!(code == Some(0) && err.contains("no facts"), "{out}{err}");
+    let (code, out, err) = run(&folder.0, &["check", "--nodes", path, "--deny-open"]);
+    assert!(code == Some(1) && err.contains("a.example.com"), "{out}{err}");
+    let (code, _, err) = run(&folder.0, &["check", "--nodes", "nowhere"]);
+    assert!(code == Some(2) && err.contains("`nowhere` not found"), "{err}");
+    let (code, _, err) = run(&folder.0.join("data"), &["check", "--enc-dir", "x"]);
+    assert!(code == Some(2) && err.contains("--nodes"), "{err}");
+    let module = Folder::new("check-module", &[("manifests/init.pp", "class m { }\n")]);
+    let (code, _, err) = run(&module.0, &["check", "--nodes", path]);
+    assert!(code == Some(2) && err.contains("main manifest not found"), "{err}");
+}
+
+#[test]
 fn nothing_is_silently_fine() {
     let mut nodes =
         vec![facts("web1.example.com", "Debian", json!({})), facts("bad.example.com", "Debian", json!({}))];

@@ -448,3 +448,38 @@ fn undecided_parts_are_never_equal() {
         }
     }
 }
+
+#[test]
+fn versions_are_compared_with_a_snapshot_of_the_forge() {
+    let snapshot =
+        r#"{"format": "puppet-analyzer-forge", "version": 1, "modules": {"puppetlabs-stdlib": ["9.6.0"]}}"#;
+    let folder = Folder::new(
+        "forge",
+        &[
+            ("environment.conf", "modulepath = modules\n"),
+            ("Puppetfile", "mod 'puppetlabs/stdlib', '9.7.0'\nmod 'x/other', '1.0.0'\n"),
+            ("forge.json", snapshot),
+        ],
+    );
+    let check = |arguments: &[&str], code: i32| {
+        let (found, out, err) =
+            run(&folder.0, &[&["check", "--forge-snapshot", "forge.json"], arguments].concat());
+        assert_eq!(found, Some(code), "{out}{err}");
+        (out, err)
+    };
+    let (out, err) = check(&[], 1);
+    assert!(
+        out.contains("error[puppetfile-version]: module `puppetlabs-stdlib` has no release `9.7.0`"),
+        "{out}"
+    );
+    assert!(err.contains("module `x-other` is not in the snapshot of the Forge"), "{err}");
+    folder.write(&[("Puppetfile", "mod 'puppetlabs/stdlib', '9.6.0'\nmod 'x/other', '1.0.0'\n")]);
+    check(&[], 0);
+    check(&["--deny-open"], 1);
+    folder.write(&[("puppet-analyzer.toml", "ignore = [\"puppetfile-version\"]\n")]);
+    folder.write(&[("Puppetfile", "mod 'puppetlabs/stdlib', '9.7.0'\n")]);
+    check(&["--deny-open"], 0);
+    folder.write(&[("forge.json", "{}")]);
+    let (_, err) = check(&[], 2);
+    assert!(err.contains("`forge.json` is not a usable snapshot of the Forge"), "{err}");
+}

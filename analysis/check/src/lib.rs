@@ -46,8 +46,8 @@ pub use evaluation_rules::evaluation_diagnostics;
 pub use file_findings::{INSTALL_MODULE, installation_help, modules_missed_by_code};
 pub use lint::PuppetLintConfiguration;
 pub use publication::{
-    MissingFinding, Tier, are_muted, diagnostics, diagnostics_of_compiles, fixable_diagnostics,
-    set_lru_capacities, unused_diagnostics,
+    MissingFinding, Tier, apply_settings, are_muted, diagnostics, diagnostics_of_compiles,
+    fixable_diagnostics, set_lru_capacities, unused_diagnostics,
 };
 pub use rule::Rule;
 pub use rule_table::{GROUPS, rule, rule_by_any_name, rule_table, rules_named};

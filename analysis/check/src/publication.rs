@@ -106,7 +106,7 @@ fn shown(db: &dyn Db, file: File, tier: Tier) -> Vec<Diagnostic> {
 }
 
 /// Applies the configured levels and suppression comments to findings in a file.
-fn apply_settings(db: &dyn Db, file: File, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+pub fn apply_settings(db: &dyn Db, file: File, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if found.is_empty() {
         return found;
     }

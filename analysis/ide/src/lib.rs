@@ -230,6 +230,11 @@ impl Analysis {
         self.read(|db| check::diagnostics_of_compiles(db, file.0, breadth))
     }
 
+    /// Applies the configured levels and suppression comments to diagnostics in a file that others have found.
+    pub fn apply_settings(&self, file: FileId, found: Vec<Diagnostic>) -> Cancellable<Vec<Diagnostic>> {
+        self.read(|db| check::apply_settings(db, file.0, found))
+    }
+
     /// Returns the diagnostics of all tiers, by position.
     pub fn all_diagnostics(&self, file: FileId) -> Cancellable<Vec<Diagnostic>> {
         self.diagnostics_of_tiers(file, &Tier::LIVE)

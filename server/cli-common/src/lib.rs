@@ -10,6 +10,8 @@
 
 pub mod arguments;
 pub mod files;
+pub mod forge;
+pub mod nodes;
 pub mod printed_diagnostic;
 pub mod report;
 pub mod subject;

@@ -49,6 +49,8 @@ pub struct PrintedDiagnostic {
     pub fingerprint: String,
     /// Fix that `check --fix` applies.
     pub fix: Option<FixSafety>,
+    /// Names of the nodes of a fleet that a failure concerns.
+    pub nodes: Vec<String>,
 }
 
 /// Safety of a fix.
@@ -120,6 +122,7 @@ pub fn printed(
             code: it.code,
             fingerprint: fingerprint(it.code, line_of(text, it.range.start)),
             fix: fix_safety(&it),
+            nodes: Vec::new(),
             message: it.message,
             related: it.related.into_iter().filter_map(related).collect(),
         })

@@ -10,6 +10,7 @@ use disk::installed;
 use disk::{
     Disk, Folders, NotRead, ReadFailure, ScanSettings, ScannedFolder, Stamp, StopFlag, TrustedFolders,
 };
+use fleet::nodes::{MAX_NODES, NodeFiles};
 use ide::{
     Analysis, AnalysisHost, ChangeBatch, DiskState, EnvironmentId, FileId, FilePath, NeededPart, Settings,
 };
@@ -55,6 +56,37 @@ pub struct Workspace {
 
 /// Maximum size of a marker file in bytes.
 const MAX_MARKER_SIZE: u64 = 1 << 20;
+
+/// Files with the facts of nodes of the setting `nodes`.
+#[derive(Default)]
+struct ReadNodes {
+    files: Vec<(PathBuf, String)>,
+    /// Problem, or limitation.
+    note: Option<String>,
+}
+
+/// Reads the nodes of the setting `nodes`.
+fn read_nodes(config: &Config, trusted: &TrustedFolders) -> ReadNodes {
+    let Some(path) = &config.nodes else { return ReadNodes::default() };
+    let path = Path::new(path);
+    let shown = output::visible(&display_path(path)).into_owned();
+    let admitted = trusted.admit(path).map_err(anyhow::Error::from);
+    match admitted.and_then(|_| NodeFiles::read(path, MAX_NODES)) {
+        Ok(NodeFiles { files, total }) => {
+            let note = (total > MAX_NODES).then(|| {
+                format!("only the first {MAX_NODES} of {total} nodes in `{shown}` are used; `check --nodes` compiles all")
+            });
+            ReadNodes { files, note }
+        }
+        Err(error) => {
+            let note = format!(
+                "cannot read `{shown}` (setting `nodes`): {}",
+                output::visible(&format!("{error:#}"))
+            );
+            ReadNodes { files: Vec::new(), note: Some(note) }
+        }
+    }
+}
 
 impl Workspace {
     /// Creates a workspace of the given texts and the marker files of their parent folders. `arguments` are
@@ -148,8 +180,12 @@ impl Workspace {
         folders.sort();
         folders.dedup();
         let scan_settings = config.scan_settings(&config.trusted(&folders));
-        let mut workspace = Workspace::in_host(host, config.settings.clone(), arguments, texts, known);
+        let nodes = read_nodes(config, &scan_settings.trusted);
+        let mut settings = config.settings.clone();
+        settings.fact_files.extend(nodes.files.iter().map(|(path, _)| path.to_string_lossy().into_owned()));
+        let mut workspace = Workspace::in_host(host, settings, arguments, texts, known);
         workspace.trusted = scan_settings.trusted.clone();
+        workspace.notes.extend(nodes.note.clone());
         workspace.notes.extend(config.ignored.iter().cloned());
         let mut last: Option<PathBuf> = None;
         for folder in folders {
@@ -160,16 +196,7 @@ impl Workspace {
             last = Some(folder);
             workspace.scan(&root, &scan_settings, known);
         }
-        let mut facts = ChangeBatch::default();
-        for path in workspace.host.fact_file_paths() {
-            let native = PathBuf::from(path.to_native());
-            if let Err(failure @ ReadFailure::Outside) = workspace.trusted.admit(&native) {
-                workspace.note(&NotRead { path: native.clone(), reason: failure.to_string() });
-            }
-            let state = disk::read_text(&native, &workspace.trusted);
-            facts.disk.push((path, state));
-        }
-        workspace.host.apply(facts);
+        workspace.read_fact_files(&nodes);
         let mut unread = Vec::new();
         for folder in workspace.host.module_folders() {
             let is_known = last.as_ref().is_some_and(|last| Path::new(&folder.to_native()).starts_with(last));
@@ -190,6 +217,24 @@ impl Workspace {
         workspace.host.apply(ChangeBatch { unread_folders: Some(unread), ..ChangeBatch::default() });
         phase.end(|| format!("loaded {} files", workspace.loaded));
         workspace
+    }
+
+    /// Reads the fact files; those of `nodes` are not on disk.
+    fn read_fact_files(&mut self, nodes: &ReadNodes) {
+        let mut facts = ChangeBatch::default();
+        for path in self.host.fact_file_paths() {
+            let native = PathBuf::from(path.to_native());
+            if let Some((_, text)) = nodes.files.iter().find(|(file, _)| *file == native) {
+                facts.disk.push((path, DiskState::Text(text.as_str().into())));
+                continue;
+            }
+            if let Err(failure @ ReadFailure::Outside) = self.trusted.admit(&native) {
+                self.note(&NotRead { path: native.clone(), reason: failure.to_string() });
+            }
+            let state = disk::read_text(&native, &self.trusted);
+            facts.disk.push((path, state));
+        }
+        self.host.apply(facts);
     }
 
     /// Prints the environments, their folders of modules, and the versions that apply, with `--verbose`.

@@ -1,4 +1,5 @@
 //! Choice of the files that commands look at, and the parts of reports that all formats share.
 
 mod files;
+mod forge;
 mod reports;

@@ -6,6 +6,7 @@ mod baseline;
 mod changes;
 mod fix;
 mod ignore;
+mod nodes;
 mod reporting;
 mod run;
 mod show;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use catalog_view::text::plural;
+use cli_common::forge::ForgeSnapshot;
 use codes::Code;
 use disk::Folders;
 use disk::config::Config;
@@ -32,6 +34,7 @@ pub(super) use self::arguments::{CheckArguments, EXAMPLES};
 use self::baseline::Baseline;
 use self::fix::{FixChoice, FixRun};
 use self::ignore::IgnoreRun;
+use self::nodes::NodeFindings;
 use self::reporting::is_unchecked;
 pub(super) use self::run::UNEVALUATED;
 use self::run::{CheckRun, Workspaces};
@@ -153,6 +156,10 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
         workspaces.earlier = Some(Workspace::with_surroundings(&config, &sources.named, texts));
         run.set_earlier(upgrade, config.settings);
     }
+    let version = config.settings.puppet_version.major();
+    let checked: Vec<&Path> = sources.texts.iter().map(|(path, _)| path.as_path()).collect();
+    run.forge = arguments.forge_snapshot.as_deref().map(ForgeSnapshot::read).transpose()?;
+    run.nodes = NodeFindings::new(arguments, &workspaces.current, version, &checked)?;
     let states = edit_option(arguments).is_none().then_some(states);
     run.run(&mut workspaces, sources, states)
 }

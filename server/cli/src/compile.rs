@@ -20,11 +20,11 @@ pub(super) use cli_common::subject;
 
 use self::subject::{Classification, NamedFacts, NodeArguments, ProjectArguments, Subject, classification};
 use super::arguments::ThreadArguments;
-use super::exports::NodeSetArguments;
 use super::position::LocationPrinter;
 use super::report::open_lines;
 use super::terminal::verbose::{self, VerbosePhase};
 use super::{ColorChoice, CommandOutcome, files, terminal, workspace};
+use cli_common::nodes::exports::NodeSetArguments;
 
 pub(super) const EXAMPLES: &str = "\
 Exit codes:
@@ -129,8 +129,12 @@ fn compile(arguments: &CompileArguments, color: ColorChoice) -> anyhow::Result<C
             Some(path) => {
                 let enc_dir = arguments.nodes.enc_dir.as_deref();
                 let exported = arguments.nodes.exported;
-                let wanted =
-                    nodes::NodesToCompile { path, classification: &classification, enc_dir, exported };
+                let wanted = cli_common::nodes::NodesToCompile {
+                    path,
+                    classification: &classification,
+                    enc_dir,
+                    exported,
+                };
                 nodes::run(&subject, &wanted, &options, color)
             }
             None => matrix::run(&subject, &facts, &classification, &options, color),

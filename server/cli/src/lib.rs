@@ -23,7 +23,6 @@ mod daemon;
 mod diff;
 mod docs;
 mod eval;
-mod exports;
 mod fetch;
 mod format;
 mod hiera;

@@ -46,6 +46,8 @@ pub struct Config {
     pub code_lenses: CodeLensSettings,
     /// Formatting style.
     pub format: FormatLayer,
+    /// Snapshot of nodes, or folder with a file of facts per node.
+    pub nodes: Option<String>,
     /// Folder of an installed Puppet whose documentation is shown, or `none`. If unset, the usual locations
     /// are searched.
     pub installed_puppet: Option<String>,
@@ -94,6 +96,8 @@ pub struct SettingsLayer {
     base_module_path: Option<Vec<String>>,
     /// Fact files as printed by `facter --json` or `--yaml`; relative to the workspace folder, or absolute.
     fact_files: Option<Vec<String>>,
+    /// Snapshot of nodes, or folder with a file of facts per node; relative to the workspace folder, or absolute.
+    nodes: Option<String>,
     /// Folder of an installed Puppet whose documentation is shown; empty to search for one, `none` for none.
     installed_puppet: Option<String>,
     /// Folders outside of the workspace that may be read: absolute.
@@ -160,6 +164,7 @@ const KEYS: &[&str] = &[
     "module-path",
     "base-module-path",
     "fact-files",
+    "nodes",
     "installed-puppet",
     "trusted-folders",
     "secret-keys",
@@ -302,9 +307,8 @@ impl SettingsLayer {
 
     /// Applies this layer on top of `config`. Relative paths are resolved against `root`, if given.
     fn apply(&self, config: &mut Config, root: Option<&FilePath>) {
-        let Config {
-            settings, upgrade_to, inlay_hints, code_lenses, installed_puppet, trusted_folders, ..
-        } = config;
+        self.apply_paths(config, root);
+        let Config { settings, upgrade_to, inlay_hints, code_lenses, .. } = config;
         config.format = config.format.under(self.format);
         config.secret_keys.extend(self.secret_keys.iter().cloned());
         code_lenses.references = self.code_lenses.references.unwrap_or(code_lenses.references);
@@ -314,13 +318,6 @@ impl SettingsLayer {
         inlay_hints.types = self.inlay_hints.types.unwrap_or(inlay_hints.types);
         inlay_hints.data = self.inlay_hints.data.unwrap_or(inlay_hints.data);
         inlay_hints.platforms = self.inlay_hints.platforms.unwrap_or(inlay_hints.platforms);
-        let absolute = |paths: &Vec<String>| {
-            let absolute = |path: &String| match root {
-                Some(root) if FilePath::from_native(path).is_none() => root.join(path).to_native(),
-                _ => path.clone(),
-            };
-            paths.iter().map(absolute).collect::<Vec<_>>()
-        };
         if let Some(version) = self.puppet_version.and_then(PuppetVersion::from_major) {
             settings.puppet_version = version;
         }
@@ -333,6 +330,22 @@ impl SettingsLayer {
         if let Some(tasks) = self.tasks {
             settings.tasks = tasks;
         }
+        self.apply_rules(settings, root);
+        if let Some(limit) = self.large_file_limit {
+            settings.large_file_limit = limit;
+        }
+    }
+
+    /// Applies the settings that are files and folders.
+    fn apply_paths(&self, config: &mut Config, root: Option<&FilePath>) {
+        let Config { settings, nodes, installed_puppet, trusted_folders, .. } = config;
+        let absolute = |paths: &Vec<String>| {
+            let absolute = |path: &String| match root {
+                Some(root) if FilePath::from_native(path).is_none() => root.join(path).to_native(),
+                _ => path.clone(),
+            };
+            paths.iter().map(absolute).collect::<Vec<_>>()
+        };
         if let Some(paths) = &self.module_path {
             settings.module_path = absolute(paths);
         }
@@ -342,6 +355,9 @@ impl SettingsLayer {
         if let Some(paths) = &self.fact_files {
             settings.fact_files = absolute(paths);
         }
+        if let Some(path) = &self.nodes {
+            *nodes = absolute(&vec![path.clone()]).pop().filter(|_| !path.is_empty());
+        }
         if let Some(folder) = &self.installed_puppet {
             *installed_puppet = Some(folder.clone()).filter(|it| !it.is_empty());
         }
@@ -350,10 +366,6 @@ impl SettingsLayer {
         }
         if let Some(paths) = &self.exclude {
             settings.excluded_paths = absolute(paths);
-        }
-        self.apply_rules(settings, root);
-        if let Some(limit) = self.large_file_limit {
-            settings.large_file_limit = limit;
         }
     }
 }
@@ -466,10 +478,10 @@ impl ConfigLayers {
         self.user.trusted_folders.get_or_insert_default().extend(folders);
     }
 
-    /// Returns the paths that the client's settings name: module folders and fact files.
+    /// Returns the paths that the client's settings name: module folders, fact files, and nodes.
     pub fn named_by_client(&self) -> impl Iterator<Item = &String> {
-        let SettingsLayer { module_path, base_module_path, fact_files, .. } = &self.client;
-        [module_path, base_module_path, fact_files].into_iter().flatten().flatten()
+        let SettingsLayer { module_path, base_module_path, fact_files, nodes, .. } = &self.client;
+        [module_path, base_module_path, fact_files].into_iter().flatten().flatten().chain(nodes)
     }
 
     /// Merges all layers: the defaults, the user, the workspace folders in the order of their paths, the

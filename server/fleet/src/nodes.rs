@@ -43,6 +43,9 @@ const SNAPSHOT_FILE: &str = "snapshot.json";
 /// Number of files that a thread reads at a time.
 const FILES_PER_BATCH: usize = 64;
 
+/// Maximum number of nodes of the setting `nodes`, whose facts stay in memory.
+pub const MAX_NODES: usize = 256;
+
 /// Number of nodes whose facts and results are in memory at a time.
 const CHUNK_NODES: usize = 512;
 
@@ -51,13 +54,13 @@ const CHUNK_BYTES: usize = 64 << 20;
 
 /// Selection of nodes by their names.
 #[derive(Clone, Debug)]
-pub struct NodeSelection {
+pub struct SelectedNodes {
     pub shard: Shard,
     /// Names; all if empty.
     pub names: BTreeSet<String>,
 }
 
-impl NodeSelection {
+impl SelectedNodes {
     /// Returns true if a node is selected.
     pub fn contains(&self, certname: &str) -> bool {
         self.shard.contains(certname) && (self.names.is_empty() || self.names.contains(certname))
@@ -73,16 +76,16 @@ impl NodeSelection {
     }
 }
 
-impl Default for NodeSelection {
-    fn default() -> NodeSelection {
-        NodeSelection { shard: Shard::WHOLE, names: BTreeSet::new() }
+impl Default for SelectedNodes {
+    fn default() -> SelectedNodes {
+        SelectedNodes { shard: Shard::WHOLE, names: BTreeSet::new() }
     }
 }
 
 /// Facts of nodes.
 pub struct NodeSet {
     source: NodeSource,
-    selection: NodeSelection,
+    selection: SelectedNodes,
     /// Checksum of all facts.
     pub digest: String,
 }
@@ -121,7 +124,7 @@ impl NodeSet {
     /// # Errors
     /// Fails if a file cannot be read, if a snapshot is incomplete, or if there are no nodes.
     pub fn open(path: &Path) -> anyhow::Result<NodeSet> {
-        NodeSet::open_selected(path, NodeSelection::default(), 1)
+        NodeSet::open_selected(path, SelectedNodes::default(), 1)
     }
 
     /// Opens a snapshot or a folder and skips nodes that are not selected, if their names are known before their
@@ -130,7 +133,7 @@ impl NodeSet {
     ///
     /// # Errors
     /// Like [`NodeSet::open`].
-    pub fn open_selected(path: &Path, selection: NodeSelection, threads: usize) -> anyhow::Result<NodeSet> {
+    pub fn open_selected(path: &Path, selection: SelectedNodes, threads: usize) -> anyhow::Result<NodeSet> {
         let shown = path.display();
         if path.is_dir() {
             return NodeSet::of_folder(path, selection, threads);
@@ -150,7 +153,7 @@ impl NodeSet {
         Ok(NodeSet { source, selection, digest })
     }
 
-    fn of_folder(path: &Path, selection: NodeSelection, threads: usize) -> anyhow::Result<NodeSet> {
+    fn of_folder(path: &Path, selection: SelectedNodes, threads: usize) -> anyhow::Result<NodeSet> {
         let files = files_of_nodes(path)?;
         ensure!(!files.is_empty(), "no fact files (`NODE.json`, `NODE.yaml`) in `{}`", path.display());
         if selection.is_everything() {
@@ -169,6 +172,11 @@ impl NodeSet {
             .collect();
         selected.reverse();
         Ok(NodeSet { source: NodeSource::Folder(selected), selection, digest: hex(&hash.finalize()) })
+    }
+
+    /// Returns the selection that nodes are skipped by.
+    pub fn selection(&self) -> &SelectedNodes {
+        &self.selection
     }
 
     /// Returns the number of nodes that have not been read.
@@ -232,7 +240,7 @@ struct ExaminedFile {
 /// Reads all files on several threads.
 fn examine_files(
     files: &[PathBuf],
-    selection: &NodeSelection,
+    selection: &SelectedNodes,
     threads: usize,
 ) -> anyhow::Result<Vec<ExaminedFile>> {
     let next = AtomicUsize::new(0);
@@ -256,7 +264,7 @@ fn examine_files(
     Ok(batches.into_iter().flat_map(|(_, examined)| examined).collect())
 }
 
-fn examine_file(file: &Path, selection: &NodeSelection) -> anyhow::Result<ExaminedFile> {
+fn examine_file(file: &Path, selection: &SelectedNodes) -> anyhow::Result<ExaminedFile> {
     let context = || format!("cannot read `{}`", file.display());
     let mut bytes = Vec::new();
     File::open(file)
@@ -403,6 +411,54 @@ impl RawNode {
         let certname = set.certname.clone().unwrap_or_else(|| set.name.clone()).to_string();
         ensure!(!certname.is_empty(), "{} has no name of a node", self.place);
         Ok(FleetNode { certname, set })
+    }
+
+    /// Returns the ending and the contents of a file with the facts, which name the node `certname`.
+    fn as_file(&self, certname: &str) -> (&str, String) {
+        let ending = self.file_name.rsplit_once('.').map_or("json", |(_, ending)| ending);
+        let json: Option<serde_json::Map<String, Json>> = serde_json::from_str(&self.text).ok();
+        let stored = json.and_then(|mut json| {
+            let key =
+                ["values", "facts"].into_iter().find(|key| json.get(*key).is_some_and(Json::is_object))?;
+            json.remove(key).filter(|facts| facts.get("href").is_none())
+        });
+        let Some(Json::Object(mut facts)) = stored else { return (ending, self.text.clone()) };
+        facts.insert("clientcert".to_owned(), certname.into());
+        (ending, serde_json::json!({ "name": certname, "values": facts }).to_string())
+    }
+}
+
+/// Facts of nodes as files, for programs that read files of facts.
+#[derive(Default, Debug)]
+pub struct NodeFiles {
+    /// Paths below that of the snapshot or folder, which need not exist, with their contents.
+    pub files: Vec<(PathBuf, String)>,
+    /// Number of all nodes.
+    pub total: usize,
+}
+
+impl NodeFiles {
+    /// Reads the first nodes of a snapshot or a folder, at most `limit`.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be read, is malformed, or has nodes with impossible names.
+    pub fn read(path: &Path, limit: usize) -> anyhow::Result<NodeFiles> {
+        let mut nodes = NodeSet::open(path)?;
+        let mut found = NodeFiles { files: Vec::new(), total: nodes.remaining() };
+        let mut seen = SeenNames::default();
+        while found.files.len() < limit
+            && let Some(raw) = nodes.next_node()?
+        {
+            let FleetNode { certname, set } = raw.parse()?;
+            seen.add(&certname)?;
+            let is_name = !certname.starts_with('.') && !certname.contains(['/', '\\', ':']);
+            ensure!(is_name, "{} has the invalid node name {certname:?}", raw.place);
+            if !set.facts.is_empty() {
+                let (ending, text) = raw.as_file(&certname);
+                found.files.push((path.join(format!("{certname}.{ending}")), text));
+            }
+        }
+        Ok(found)
     }
 }
 

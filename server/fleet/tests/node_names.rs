@@ -1,6 +1,11 @@
-//! Names of nodes that are found without parsing facts.
+//! Names of nodes that are found without parsing facts, and nodes as files.
 
+use std::path::Path;
+
+use fleet::container::LineWriter;
 use fleet::node_name::of_facts;
+use fleet::nodes::{NodeFiles, SNAPSHOT};
+use serde_json::{Value as Json, json};
 
 /// Returns the name that parsing the facts finds.
 fn parsed(file: &str, text: &str) -> Option<String> {
@@ -71,4 +76,30 @@ fn other_names_are_left_to_the_parser() {
     }
     assert_eq!(of_facts("a.yaml", "name: b.c\nvalues:\n  x: 1\n"), None);
     assert_eq!(of_facts("a", "{}"), None);
+}
+
+#[test]
+fn nodes_are_files_with_their_names() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |path: &Path, nodes: &[Json]| {
+        let mut writer = LineWriter::create(path, SNAPSHOT, &json!({})).expect("a writer");
+        nodes.iter().try_for_each(|it| writer.line(it)).expect("lines");
+        writer.finish().expect("a snapshot");
+    };
+    let node = |name: &str| json!({ "certname": name, "facts": { "clientcert": "x", "kernel": "Linux" } });
+    let path = folder.path().join("nodes.snapshot");
+    let without_facts = json!({ "certname": "n", "facts": {} });
+    write(&path, &[node("a.example.com"), without_facts, node("b"), node("c")]);
+    let found = NodeFiles::read(&path, 2).expect("nodes");
+    assert_eq!(found.total, 4);
+    let names: Vec<_> = found.files.iter().map(|(path, _)| path.clone()).collect();
+    assert_eq!(names, [path.join("a.example.com.json"), path.join("b.json")]);
+    let set = facts::read("a.example.com.json", &found.files[0].1).expect("facts");
+    assert_eq!(facts::node_name(&set.facts), Some("a.example.com"));
+    assert_eq!(set.certname.as_deref(), Some("a.example.com"));
+    for names in [&["../a"][..], &["a\\b"], &["a", "A"], &[".b"]] {
+        write(&path, &names.iter().map(|it| node(it)).collect::<Vec<_>>());
+        NodeFiles::read(&path, 9).expect_err("invalid names");
+    }
+    NodeFiles::read(&folder.path().join("nowhere"), 9).expect_err("missing");
 }

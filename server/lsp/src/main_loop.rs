@@ -30,6 +30,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 
 use disk::config::{self, Config};
 use disk::last_work::LastWork;
+use fleet::nodes::NodeFiles;
 use ide::{AnalysisHost, FilePath};
 use lsp_types::MessageType;
 use serde_json::Value;
@@ -425,6 +426,7 @@ impl MainLoop {
                 self.scan.read_module_folders(readable, &mut self.ctx);
                 self.scan.refuse(outside, &mut self.ctx);
             }
+            Write::Nodes(found) => self.set_nodes(found),
             Write::Installed(folders) => self.ctx.changes.set_installed(folders),
         }
     }
@@ -482,6 +484,23 @@ impl MainLoop {
         if self.settings.apply(&mut self.ctx) {
             self.find_trusted_folders();
         }
+        self.scan.read_nodes(&mut self.ctx);
+    }
+
+    /// Sets the nodes of the setting `nodes`.
+    fn set_nodes(&mut self, found: Result<NodeFiles, String>) {
+        let NodeFiles { files, total } = found.unwrap_or_else(|error| {
+            let message = format!("puppet-analyzer: setting `nodes`: {}", output::visible(&error));
+            self.ctx.client.outbox.show(MessageType::Warning, message);
+            NodeFiles::default()
+        });
+        let message = format!("{} of {total} nodes read", files.len());
+        self.ctx.client.log(MessageType::Info, message);
+        let paths = self.scan.add_node_files(files, &mut self.ctx);
+        self.settings.set_node_files(paths);
+        self.settings_changed();
+        self.publishing.add_everything();
+        self.compiles.is_due = true;
     }
 
     fn find_trusted_folders(&mut self) {

@@ -69,6 +69,37 @@ async fn environments_list_modules_and_nodes() {
 }
 
 #[tokio::test]
+async fn nodes_of_a_setting_are_listed_and_compiled() {
+    let folder = repository();
+    let node = |name: &str, family: &str| {
+        let values = json!({ "os": { "name": family, "family": family, "release": { "major": "12" } }, "clientcert": "x" });
+        folder.write(&format!("nodes/{name}.json"), &json!({ "name": name, "values": values }).to_string());
+    };
+    node("red.example.com", "RedHat");
+    node("blue.example.com", "Debian");
+    folder.write("puppet-analyzer.toml", "nodes = \"nodes\"\n");
+    let code = "class base {\n  $port = $facts['os']['family'] ? { 'RedHat' => 'x', default => 1 }\n  notify { \"${$port + 1}\": }\n}\n";
+    folder.write("modules/base/manifests/init.pp", code);
+    folder.write("manifests/site.pp", "node default { include base }\n");
+    let mut client = Client::start_with(folder.initialize_params(json!({}))).await;
+    let uri = folder.uri("modules/base/manifests/init.pp");
+    client.open(&uri, 1, code).await;
+    let mut published = client.all_until_idle().await;
+    let found = client.request("puppet-analyzer/environments", Value::Null).await.expect("environments");
+    let own =
+        found.as_array().expect("a list").iter().find(|it| it["uri"] == folder.uri("").trim_end_matches('/'));
+    let own = own.unwrap_or_else(|| panic!("{found}"));
+    assert_eq!(own["nodes"], json!(["blue.example.com", "red.example.com"]));
+    let sets = own["factSets"].as_array().expect("a list");
+    assert!(sets.iter().any(|it| it == "red.example.com"), "{sets:?}");
+    client.notify("textDocument/didSave", json!({ "textDocument": { "uri": uri } })).await;
+    published.extend(client.all_until_idle().await);
+    let text = format!("{published:?}");
+    assert!(text.contains("class `base` cannot be compiled on red.example.com"), "{text}");
+    assert!(client.stop().await);
+}
+
+#[tokio::test]
 async fn facts_of_files_and_platforms_are_listed() {
     let folder = repository();
     let mut client = started(&folder).await;

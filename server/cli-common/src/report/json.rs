@@ -24,6 +24,8 @@ struct JsonDiagnostic<'a> {
     help: Vec<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     related: Vec<JsonRelated<'a>>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    nodes: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -120,6 +122,7 @@ pub fn render(content: &ReportContent<'_>) -> serde_json::Result<String> {
                         message: &it.message,
                     })
                     .collect(),
+                nodes: &diagnostic.nodes,
             })?);
         }
     }

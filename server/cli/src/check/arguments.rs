@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
+use super::nodes::CheckedNodeArguments;
 use crate::arguments::{ThreadArguments, VersionArgument, VersionArguments};
 use crate::report::{ReportFormat, SortOrder};
 
@@ -23,11 +24,13 @@ Examples:
   puppet-analyzer check --watch
   puppet-analyzer check --since origin/main
   puppet-analyzer check --upgrade-to 8 --compile
+  puppet-analyzer check --nodes nodes.snapshot
   puppet-analyzer check --baseline known.json --write-baseline
   cat site.pp | puppet-analyzer check -";
 
 #[derive(clap::Args, Debug)]
 #[command(group(clap::ArgGroup::new("edits").args(["fix", "add_ignore"])))]
+#[command(group(clap::ArgGroup::new("compiles").args(["compile", "node_set", "forge_snapshot"]).multiple(true)))]
 pub(crate) struct CheckArguments {
     /// Files and folders to check; `-` reads standard input. Folders are searched for manifests (`.pp`), EPP
     /// and ERB templates, Hiera data (YAML), `hiera.yaml`, `metadata.json`, `Puppetfile`, the metadata of tasks,
@@ -65,9 +68,16 @@ pub(crate) struct CheckArguments {
     #[arg(long)]
     pub(super) compile: bool,
 
-    /// With --compile: fail if something could not be checked
-    #[arg(long, requires = "compile")]
+    #[command(flatten)]
+    pub(super) nodes: CheckedNodeArguments,
+
+    /// With --compile, --nodes, and --forge-snapshot: fail if something could not be checked
+    #[arg(long, requires = "compiles")]
     pub(super) deny_open: bool,
+
+    /// Report versions in `Puppetfile` and `metadata.json` that the Forge does not have according to FILE
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["edits", "upgrade_to", "watch"])]
+    pub(super) forge_snapshot: Option<PathBuf>,
 
     /// Apply safe fixes and report the remaining findings
     #[arg(long)]

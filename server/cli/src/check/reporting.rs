@@ -28,6 +28,8 @@ pub(super) struct RunReport<'r> {
     failures: Vec<FileFailure>,
     unseen: Unseen,
     secrets: SecretKeys,
+    /// True if nodes fail, but not because of code in a checked file.
+    pub(super) fails_elsewhere: bool,
 }
 
 /// A rendered report. The last line of a terminal is the result, so the summary is printed after everything
@@ -46,7 +48,9 @@ impl<'r> RunReport<'r> {
         secrets: SecretKeys,
     ) -> RunReport<'r> {
         let (files, rendered) = (Vec::new(), RenderedFile::default());
-        let mut report = RunReport { arguments, files, rendered, hidden: 0, failures, unseen, secrets };
+        let (hidden, fails_elsewhere) = (0, false);
+        let mut report =
+            RunReport { arguments, files, rendered, hidden, failures, unseen, secrets, fails_elsewhere };
         for Checked { path, diagnostics, hidden, rendered, unseen, .. } in checked {
             report.hidden += hidden;
             report.rendered.first.push_str(&rendered.first);
@@ -148,7 +152,9 @@ impl<'r> RunReport<'r> {
             FailLevel::Warning => it.severity != Severity::Hint,
             FailLevel::Never => false,
         };
-        let has_findings = self.files.iter().flat_map(|it| &it.diagnostics).any(fails);
+        let passes_all = arguments.exit_zero || arguments.fail_on == FailLevel::Never;
+        let has_findings = self.files.iter().flat_map(|it| &it.diagnostics).any(fails)
+            || self.fails_elsewhere && !passes_all;
         if !self.failures.is_empty() || arguments.require_files && self.files.is_empty() {
             CommandOutcome::Failure
         } else if has_findings || arguments.deny_open && !self.unseen.open.is_empty() {

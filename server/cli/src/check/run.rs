@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use catalog_view::text::plural;
+use cli_common::forge::ForgeSnapshot;
 use disk::config::Config;
 use ide::{Analysis, Breadth, Cancelled, Diagnostic, DiskState, SecretValues, Settings, Tier};
 use measure::WorkMeter;
@@ -13,6 +14,7 @@ use validation::{ValidationSettings, validate};
 
 use super::ahead::compile_ahead;
 use super::arguments::CheckArguments;
+use super::nodes::NodeFindings;
 use super::reporting::RunReport;
 use super::unseen::{LookedAt, Unseen, UnseenOfFile};
 use super::upgrade::Upgrade;
@@ -89,6 +91,10 @@ pub(super) struct RenderedFile {
 pub(super) struct CheckRun<'r> {
     wanted: WantedFindings<'r>,
     config: &'r Config,
+    /// Failures of nodes, if they were compiled.
+    pub(super) nodes: Option<NodeFindings>,
+    /// Releases on the Forge, if they are known.
+    pub(super) forge: Option<ForgeSnapshot>,
     /// The upgrade to prepare, and the settings of the earlier workspace.
     earlier: Option<(Upgrade, Settings)>,
     color: ColorChoice,
@@ -101,7 +107,7 @@ impl<'r> CheckRun<'r> {
         let arguments = wanted.arguments;
         let is_colored = arguments.output.is_none() && terminal::stdout_has_color(color);
         let style = is_text(arguments).then_some(is_colored);
-        CheckRun { wanted, config, earlier: None, color, style }
+        CheckRun { wanted, config, nodes: None, forge: None, earlier: None, color, style }
     }
 
     /// Compares with the findings for other settings.
@@ -115,7 +121,7 @@ impl<'r> CheckRun<'r> {
 
     /// Runs all phases and reports the findings. `states` are the same files if their texts have not changed.
     pub(super) fn run(
-        &self,
+        &mut self,
         workspaces: &mut Workspaces,
         sources: SourcesToCheck,
         states: Option<Vec<(PathBuf, DiskState)>>,
@@ -145,10 +151,14 @@ impl<'r> CheckRun<'r> {
             return Ok(if is_complete { CommandOutcome::Clean } else { CommandOutcome::Failure });
         }
         let secrets = SecretKeys::with(&self.config.secret_keys);
+        let NodeFindings { unseen: mut of_nodes, fails_elsewhere, .. } =
+            self.nodes.take().unwrap_or_default();
         if report::leaves_machine(arguments.format) {
-            mask(&mut checked, &sources, &secrets, &workspaces.current.analysis())?;
+            mask(&mut checked, &mut of_nodes, &sources, &secrets, &workspaces.current.analysis())?;
         }
-        let report = RunReport::new(arguments, checked, failures, unseen, secrets);
+        unseen.add(of_nodes);
+        let mut report = RunReport::new(arguments, checked, failures, unseen, secrets);
+        report.fails_elsewhere = fails_elsewhere;
         report.print(&workspaces.current, self.color)
     }
 
@@ -234,9 +244,23 @@ impl<'r> CheckRun<'r> {
             found.retain(|it| upgrade.reports_known(it) || !known.contains(it));
         }
         let looked_at = LookedAt { is_evaluated, compiles: file.compiles };
-        let unseen = UnseenOfFile::new(analysis, path, &found, looked_at)?;
+        let mut unseen = UnseenOfFile::new(analysis, path, &found, looked_at)?;
         let text_of = |path: &_| analysis.text(analysis.file_id(path)?).ok()?;
+        let of_forge = self.forge.as_ref().map(|it| it.check(path, text)).unwrap_or_default();
+        found.extend(self.at_levels(analysis, path, of_forge.diagnostics)?);
+        let of_nodes = self.nodes.as_ref().zip(workspace::file(analysis, path));
+        if let Some((nodes, file)) = of_nodes {
+            let failures = nodes.diagnostics(analysis, file)?;
+            found.retain(|it| {
+                !failures.iter().any(|failure| (failure.code, failure.range) == (it.code, it.range))
+            });
+            found.extend(failures);
+        }
+        unseen.add_unknown_modules(path, &of_forge.unknown);
         let mut found = printed(text, found, &text_of);
+        if let Some((nodes, file)) = of_nodes {
+            nodes.name_nodes(file, &mut found);
+        }
         if path.is_absolute() {
             show_from_root(&mut found);
         }
@@ -244,6 +268,19 @@ impl<'r> CheckRun<'r> {
         let render = |styled| self.rendered(path, text, &found, styled);
         let rendered = self.style.map(render).unwrap_or_default();
         Ok(Checked { path: path.clone(), is_evaluated, diagnostics: found, hidden, rendered, unseen })
+    }
+
+    /// Returns findings at their configured levels.
+    fn at_levels(
+        &self,
+        analysis: &Analysis,
+        path: &Path,
+        found: Vec<Diagnostic>,
+    ) -> Result<Vec<Diagnostic>, Cancelled> {
+        match workspace::file(analysis, path).filter(|_| !found.is_empty()) {
+            Some(file) => analysis.apply_settings(file, found),
+            None => Ok(found),
+        }
     }
 
     fn rendered(&self, path: &Path, text: &str, found: &[PrintedDiagnostic], styled: bool) -> RenderedFile {
@@ -316,14 +353,15 @@ fn evaluation_work(analysis: &Analysis, path: &Path) -> Result<u64, Cancelled> {
     workspace::file(analysis, path).map_or(Ok(0), |file| analysis.evaluation_work(file))
 }
 
-/// Masks secret values in the findings. `sources` are the checked files in the same order.
+/// Masks secret values in the findings and in what is unknown about nodes. `sources` are the checked files in the same order.
 fn mask(
     checked: &mut [Checked],
+    of_nodes: &mut UnseenOfFile,
     sources: &[NumberedSource],
     secrets: &SecretKeys,
     analysis: &Analysis,
 ) -> anyhow::Result<()> {
-    if checked.iter().all(|it| it.diagnostics.is_empty() && it.unseen.is_empty()) {
+    if of_nodes.is_empty() && checked.iter().all(|it| it.diagnostics.is_empty() && it.unseen.is_empty()) {
         return Ok(());
     }
     // There are no concurrent writes, so nothing is cancelled.
@@ -343,5 +381,6 @@ fn mask(
         }
         checked.unseen.mask(&values);
     }
+    of_nodes.mask(&values);
     Ok(())
 }

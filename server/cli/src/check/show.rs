@@ -38,6 +38,9 @@ pub(super) fn settings(config: &Config, arguments: &CheckArguments) -> anyhow::R
     for (key, value) in lines {
         writeln!(out, "{key} = {value}")?;
     }
+    if let Some(nodes) = &config.nodes {
+        writeln!(out, "nodes = {nodes:?}")?;
+    }
     writeln!(out, "\n[lint]")?;
     let mut levels: Vec<(&String, &LintLevel)> = settings.lint_levels.iter().collect();
     levels.sort();

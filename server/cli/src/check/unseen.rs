@@ -49,6 +49,19 @@ impl UnseenOfFile {
         Ok(UnseenOfFile { missing_modules, open })
     }
 
+    /// Creates a list of the nodes of a fleet with what was not checked.
+    pub(super) fn of_nodes(open: Vec<(String, Vec<String>)>) -> UnseenOfFile {
+        UnseenOfFile { missing_modules: Vec::new(), open }
+    }
+
+    /// Adds the modules of a file that a snapshot of the Forge does not have.
+    pub(super) fn add_unknown_modules(&mut self, path: &Path, modules: &[String]) {
+        let part = |module: &String| format!("module `{module}` is not in the snapshot of the Forge");
+        if !modules.is_empty() {
+            self.open.push((display_path(path), modules.iter().map(part).collect()));
+        }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.missing_modules.is_empty() && self.open.is_empty()
     }

@@ -101,7 +101,7 @@ impl WatchedWorkspace {
 
     /// Checks all files and reports the findings.
     fn check(&mut self, arguments: &CheckArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
-        let run = CheckRun::new(WantedFindings::new(arguments, &self.sources)?, &self.config, color);
+        let mut run = CheckRun::new(WantedFindings::new(arguments, &self.sources)?, &self.config, color);
         run.run(&mut self.workspaces, self.sources.clone(), None)
     }
 

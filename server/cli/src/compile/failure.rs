@@ -38,16 +38,7 @@ pub(crate) fn render_as(
         let message = output::visible_message(&failure.message);
         return Ok(format!("{start}error[{}]{end}: {message}\n\n", failure.code));
     };
-    let mut diagnostic = Diagnostic::new(failure.code, place.range, failure.message.clone());
-    if let Some(earlier) = failure.earlier {
-        let path = earlier.file.filter(|file| Some(*file) != place.file).map(|file| analysis.path(file));
-        if path.is_some() || earlier.file == place.file {
-            let message = failure.code.earlier_label().to_owned();
-            diagnostic.related.push(Related { path, range: earlier.range, message });
-        }
-    }
-    add_parts(&mut diagnostic, analysis, place, failure);
-    let calls_in_code = add_calls(&mut diagnostic, analysis, place, failure);
+    let (diagnostic, calls_in_code) = diagnostic_at(analysis, place, failure);
     let (path, text) = match place.file {
         Some(file) => {
             let text = analysis.text(file)?.unwrap_or_default();
@@ -68,6 +59,25 @@ pub(crate) fn render_as(
         }
     }
     Ok(out)
+}
+
+/// Returns the diagnostic for a failure at `place`, which is one of its locations, and the calls in code without a file.
+pub(crate) fn diagnostic_at<'f>(
+    analysis: &Analysis,
+    place: SourceLocation,
+    failure: &'f CompileDiagnostic,
+) -> (Diagnostic, Vec<&'f SourceLocation>) {
+    let mut diagnostic = Diagnostic::new(failure.code, place.range, failure.message.clone());
+    if let Some(earlier) = failure.earlier {
+        let path = earlier.file.filter(|file| Some(*file) != place.file).map(|file| analysis.path(file));
+        if path.is_some() || earlier.file == place.file {
+            let message = failure.code.earlier_label().to_owned();
+            diagnostic.related.push(Related { path, range: earlier.range, message });
+        }
+    }
+    add_parts(&mut diagnostic, analysis, place, failure);
+    let calls_in_code = add_calls(&mut diagnostic, analysis, place, failure);
+    (diagnostic, calls_in_code)
 }
 
 /// Adds labels for the other parts of a failure, and for the enclosing statement if it is elsewhere.

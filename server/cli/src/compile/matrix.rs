@@ -21,7 +21,7 @@ use crate::files::{self, RunProgress};
 use crate::terminal::ProgressLine;
 use crate::terminal::verbose::{self, VerbosePhase};
 use crate::{ColorChoice, CommandOutcome, terminal};
-use comparison::sharing::{NodeHashes, ReadOfCompile, SharedResults};
+use comparison::sharing::SharedResults;
 
 /// An entry with a fact set to compile it with.
 pub(crate) struct Task {
@@ -235,16 +235,9 @@ impl<'c> TaskCompiler<'c> {
         request: &CompileRequest,
         shared: Option<&SharedResults<TaskResult>>,
     ) -> anyhow::Result<Arc<TaskResult>> {
-        let Some(shared) = shared else { return Ok(Arc::new(self.compiled(analysis, request)?.0)) };
-        let mut node = NodeHashes::new(&[(analysis, self.environment, request)])?;
-        if let Some(result) = shared.find(&mut node) {
-            return Ok(result);
-        }
-        let (result, reads) = self.compiled(analysis, &node.recorded(0, request))?;
-        let result = Arc::new(result);
-        let reads = reads.into_iter().map(|read| ReadOfCompile { compile: 0, read });
-        shared.add(&mut node, reads, &result);
-        Ok(result)
+        cli_common::nodes::shared_result(analysis, self.environment, request, shared, |request| {
+            self.compiled(analysis, request)
+        })
     }
 
     fn compiled(

@@ -20,11 +20,11 @@ use crate::compile::matrix::{NothingToCompile, Task, begin, tasks};
 use crate::compile::subject::{
     Classification, NamedFacts, NodeArguments, ProjectArguments, Subject, classification, request,
 };
-use crate::exports::{ExportRun, NodeSetArguments};
 use crate::files::{self, RunProgress};
 use crate::terminal::ProgressLine;
 use crate::terminal::verbose::VerbosePhase;
 use crate::{ColorChoice, CommandOutcome, terminal, workspace};
+use cli_common::nodes::exports::{ExportRun, NodeSetArguments};
 use comparison::sharing::{NodeHashes, ReadOfCompile, SharedResults};
 
 pub(super) const EXAMPLES: &str = "\

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 
 use disk::config;
+use fleet::nodes::NodeFiles;
 use ide::{DiskState, FilePath, InstalledFolder, PlatformClass, PlatformValues};
 use lsp_types::FileChangeType;
 use serde_json::Value;
@@ -118,6 +119,8 @@ pub(crate) enum Write {
         readable: Vec<FilePath>,
         outside: Vec<FilePath>,
     },
+    /// Nodes of the setting `nodes`, or the problem with them.
+    Nodes(Result<NodeFiles, String>),
     /// Ruby files of an installed Puppet.
     Installed(Vec<InstalledFolder>),
 }

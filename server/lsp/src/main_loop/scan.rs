@@ -7,6 +7,7 @@ use std::sync::Arc;
 use disk::config::{self, RepositorySettings};
 use disk::installed;
 use disk::{IndexUpdate, NotRead, StopFlag, TrustedFolders};
+use fleet::nodes::{MAX_NODES, NodeFiles};
 use ide::{DiskState, FilePath};
 use lsp_types::{FileChangeType, MessageType};
 use rustc_hash::FxHashSet;
@@ -41,6 +42,8 @@ pub(super) struct Scan {
     refused_folders: FxHashSet<FilePath>,
     /// Fact files that have been read.
     fact_files: FxHashSet<FilePath>,
+    /// Setting for which the nodes have been read.
+    nodes: Option<String>,
     /// Setting for which the files of an installed Puppet have been read.
     installed_puppet: Option<Option<String>>,
     /// Watcher for folders that the client does not watch.
@@ -119,7 +122,7 @@ impl Scan {
 
     /// Returns whether changes of a path are relevant.
     pub(super) fn is_relevant(&self, path: &FilePath) -> bool {
-        self.fact_files.contains(path) || self.is_read(path)
+        self.fact_files.contains(path) || self.is_read(path) || self.is_of_nodes(path)
     }
 
     /// Returns whether a path is in a folder that is read completely.
@@ -150,7 +153,12 @@ impl Scan {
     }
 
     /// Rereads what has changed on disk.
-    pub(super) fn watched(&mut self, changes: Vec<(FilePath, FileChangeType)>, ctx: &mut LoopContext) {
+    pub(super) fn watched(&mut self, mut changes: Vec<(FilePath, FileChangeType)>, ctx: &mut LoopContext) {
+        let all = changes.len();
+        changes.retain(|(path, _)| !self.is_of_nodes(path));
+        if changes.len() < all {
+            self.read_nodes_again(ctx);
+        }
         let mut paths = Vec::new();
         for (path, kind) in changes {
             if !self.is_relevant(&path) {
@@ -299,6 +307,48 @@ impl Scan {
         let paths = ctx.host.fact_file_paths().into_iter();
         let new: Vec<FilePath> = paths.filter(|path| self.fact_files.insert(path.clone())).collect();
         self.read_from_disk(new, ctx);
+    }
+
+    /// Reads the nodes of the setting `nodes`, once per setting.
+    pub(super) fn read_nodes(&mut self, ctx: &mut LoopContext) {
+        if self.nodes != ctx.config.nodes {
+            self.nodes = ctx.config.nodes.clone();
+            self.read_nodes_again(ctx);
+        }
+    }
+
+    fn read_nodes_again(&self, ctx: &mut LoopContext) {
+        let (nodes, trusted) = (self.nodes.clone(), self.trusted.clone());
+        ctx.jobs.run(Threads::Background, Work::Other, move |events| {
+            let read = |path: &Path| {
+                trusted.admit(path)?;
+                NodeFiles::read(path, MAX_NODES)
+            };
+            let found = nodes.map_or_else(|| Ok(NodeFiles::default()), |path| read(Path::new(&path)));
+            events.write(Write::Nodes(found.map_err(|error| format!("{error:#}"))));
+        });
+    }
+
+    /// Adds files with the facts of nodes, which are not on disk. Returns their paths.
+    pub(super) fn add_node_files(
+        &mut self,
+        files: Vec<(PathBuf, String)>,
+        ctx: &mut LoopContext,
+    ) -> Vec<String> {
+        let files = files.into_iter().filter_map(|(path, text)| {
+            Some((FilePath::from_native(path.to_str()?)?, DiskState::Text(text.into())))
+        });
+        let files: Vec<(FilePath, DiskState)> = files.collect();
+        let paths = files.iter().map(|(path, _)| path.to_native()).collect();
+        self.fact_files.extend(files.iter().map(|(path, _)| path.clone()));
+        ctx.changes.add_disk(files);
+        paths
+    }
+
+    /// Returns whether a path is that of the nodes, or in their folder.
+    fn is_of_nodes(&self, path: &FilePath) -> bool {
+        let nodes = self.nodes.as_deref().and_then(FilePath::from_native);
+        nodes.is_some_and(|nodes| path.starts_with(&nodes))
     }
 
     /// Reads the Ruby files of an installed Puppet, once per setting.

@@ -16,6 +16,8 @@ pub(super) struct SessionSettings {
     layers: ConfigLayers,
     /// Settings that the client has pushed.
     sent: Value,
+    /// Files with the facts of the nodes that the setting `nodes` names.
+    node_files: Vec<String>,
     /// Settings files with published diagnostics.
     invalid_files: FxHashSet<FilePath>,
 }
@@ -98,6 +100,11 @@ impl SessionSettings {
         }
     }
 
+    /// Sets the files with the facts of nodes.
+    pub(super) fn set_node_files(&mut self, files: Vec<String>) {
+        self.node_files = files;
+    }
+
     /// Returns the folders that the client's settings name.
     pub(super) fn named_folders(&self) -> impl Iterator<Item = &String> {
         self.layers.named_by_client()
@@ -105,7 +112,10 @@ impl SessionSettings {
 
     /// Puts the current settings into effect. Returns whether they have changed.
     pub(super) fn apply(&self, ctx: &mut LoopContext) -> bool {
-        let config = self.layers.config();
+        let mut config = self.layers.config();
+        if config.nodes.is_some() {
+            config.settings.fact_files.extend(self.node_files.iter().cloned());
+        }
         if config == ctx.config {
             return false;
         }

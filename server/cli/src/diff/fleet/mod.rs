@@ -15,7 +15,7 @@ use compile::{CompileRequest, EntryPoint, FileRead, FileReader, FleetExports, Gl
 use disk::Disk;
 use facts::FactSet;
 use fleet::container::hex;
-use fleet::nodes::{FleetNode, NodeSelection, NodeSet, RawNode, SeenNames, digest_of_files, files_of_nodes};
+use fleet::nodes::{FleetNode, NodeSet, RawNode, SeenNames, SelectedNodes, digest_of_files, files_of_nodes};
 use fleet::page;
 use fleet::report::FleetReport;
 use fleet::results::{
@@ -32,11 +32,11 @@ use super::octocatalog::{self as octocatalog_diff, OctoSide};
 use super::rules::{Header, RunRules};
 use super::{DiffArguments, DiffFormat, DiffSide, analyses, snapshot};
 use crate::compile::subject::{Classification, NamedFacts, classification, request};
-use crate::exports::{ExportRun, ExportSource, NodeSetArguments};
 use crate::files::RunProgress;
 use crate::terminal::ProgressLine;
 use crate::terminal::verbose::VerbosePhase;
 use crate::{ColorChoice, CommandOutcome, files, terminal};
+use cli_common::nodes::exports::{ExportRun, ExportSource, NodeSetArguments};
 use comparison::base::BaseRevision;
 use comparison::compare::{ComparedCatalog, Comparison, Difference, ResourceChange, Sides, compared_by};
 use comparison::served::ServedFiles;
@@ -152,8 +152,8 @@ pub(super) fn run(
     color: ColorChoice,
 ) -> anyhow::Result<CommandOutcome> {
     let shard = arguments.fleet.shard.unwrap_or(Shard::WHOLE);
-    let selection = NodeSelection { shard, names: arguments.nodes.iter().cloned().collect() };
-    let nodes = NodeSet::open_selected(path, selection.clone(), arguments.threads.count())?;
+    let selection = SelectedNodes { shard, names: arguments.nodes.iter().cloned().collect() };
+    let nodes = NodeSet::open_selected(path, selection, arguments.threads.count())?;
     let classification = classification(&arguments.facts)?;
     if arguments.fleet.nodes.enc_dir.is_none() {
         sides.ensure_code(&classification)?;
@@ -174,13 +174,13 @@ pub(super) fn run(
                 files::display_path(output)
             ))
         } else {
-            sides.compare(arguments, nodes, selection, &classification, &header, output)?
+            sides.compare(arguments, nodes, &classification, &header, output)?
         }
         return Ok(CommandOutcome::Clean);
     }
     let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
     let file = folder.path().join("results");
-    sides.compare(arguments, nodes, selection, &classification, &header, &file)?;
+    sides.compare(arguments, nodes, &classification, &header, &file)?;
     let report_url = arguments.fleet.report_url.as_deref();
     print_report(&FleetReport::merge(&[file])?, arguments.format, &sides.rules.header, report_url, color)
 }
@@ -205,7 +205,7 @@ struct FleetRun<'r> {
     enc_dir: Option<&'r Path>,
     overrides: &'r OverrideArguments,
     /// Nodes to compare.
-    selection: NodeSelection,
+    selection: SelectedNodes,
     changed_ruby: Arc<BTreeSet<FilePath>>,
     /// True if files changed that Ruby code may read.
     are_files_changed: bool,
@@ -297,7 +297,7 @@ impl FleetSides<'_> {
         &'r self,
         arguments: &'r DiffArguments,
         classification: &'r Classification,
-        selection: NodeSelection,
+        selection: SelectedNodes,
         disk: &'r Disk,
     ) -> FleetRun<'r> {
         let Sides { before, after } = self.sides;
@@ -361,13 +361,12 @@ impl FleetSides<'_> {
         &self,
         arguments: &DiffArguments,
         mut nodes: NodeSet,
-        selection: NodeSelection,
         classification: &Classification,
         header: &ResultHeader,
         output: &Path,
     ) -> anyhow::Result<()> {
         let disk = self.sides.after.subject.workspace.disk();
-        let mut run = self.prepared(arguments, classification, selection, &disk);
+        let mut run = self.prepared(arguments, classification, nodes.selection().clone(), &disk);
         run.exports = self.exports(arguments, &run)?;
         let run = run;
         let phase = VerbosePhase::start();

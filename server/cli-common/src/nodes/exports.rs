@@ -14,11 +14,10 @@ use fleet::nodes::{FleetNode, NodeSet, RawNode};
 use ide::{Analysis, EnvironmentId};
 use smol_str::SmolStr;
 
+use super::snapshot;
 use crate::files::{self, RunProgress};
 use crate::terminal::ProgressLine;
 use crate::terminal::verbose::VerbosePhase;
-
-mod snapshot;
 
 /// Maximum number of rounds of compiles until the exports of no node change. More than two are only needed if
 /// nodes export what they collect.
@@ -26,7 +25,7 @@ const MAX_ROUNDS: usize = 5;
 
 /// Real nodes to compile.
 #[derive(clap::Args, Debug)]
-pub(crate) struct NodeSetArguments {
+pub struct NodeSetArguments {
     /// Compile real nodes: those of a snapshot written by `facts fetch`, or of a folder with a file of facts per node
     /// (`NODE.json`, `NODE.yaml`)
     #[arg(
@@ -35,20 +34,20 @@ pub(crate) struct NodeSetArguments {
         value_name = "SNAPSHOT|FOLDER",
         conflicts_with_all = ["facts", "os", "partial_facts"]
     )]
-    pub(crate) path: Option<PathBuf>,
+    pub path: Option<PathBuf>,
 
     /// Folder with the output of an external node classifier for each node: `NODE.yaml` or `NODE.json`
     #[arg(long, value_name = "FOLDER", requires = "node_set", conflicts_with = "enc")]
-    pub(crate) enc_dir: Option<PathBuf>,
+    pub enc_dir: Option<PathBuf>,
 
     /// Source of the resources that nodes export, for the collectors of other nodes [default: none, so that catalogs
     /// with such collectors are open]
     #[arg(long, value_enum, value_name = "SOURCE", requires = "node_set")]
-    pub(crate) exported: Option<ExportSource>,
+    pub exported: Option<ExportSource>,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ExportSource {
+pub enum ExportSource {
     /// Catalogs of all nodes, which are compiled for this first
     FromRun,
     /// Snapshot, written by `facts fetch --exported`
@@ -56,20 +55,20 @@ pub(crate) enum ExportSource {
 }
 
 /// Creates the compile request of a node; `None` if the node is not compiled.
-pub(crate) type NodeRequest<'r> =
+pub type NodeRequest<'r> =
     &'r (dyn Fn(&Analysis, FleetNode) -> anyhow::Result<Option<CompileRequest>> + Sync);
 
 /// Compiles of all nodes for their exports.
-pub(crate) struct ExportRun<'r> {
+pub struct ExportRun<'r> {
     /// Snapshot or folder of nodes.
-    pub(crate) nodes: &'r Path,
-    pub(crate) environment: EnvironmentId,
-    pub(crate) reader: &'r (dyn FileReader + Sync),
-    pub(crate) request: NodeRequest<'r>,
-    pub(crate) threads: usize,
+    pub nodes: &'r Path,
+    pub environment: EnvironmentId,
+    pub reader: &'r (dyn FileReader + Sync),
+    pub request: NodeRequest<'r>,
+    pub threads: usize,
     /// True if nodes that no compile can distinguish share one.
-    pub(crate) is_shared: bool,
-    pub(crate) shows_progress: bool,
+    pub is_shared: bool,
+    pub shows_progress: bool,
 }
 
 /// Exports of a node.
@@ -87,7 +86,10 @@ type ExportsByNode = BTreeMap<SmolStr, NodeExports>;
 
 impl ExportSource {
     /// Returns the exports of all nodes. `start` creates the analysis of a thread.
-    pub(crate) fn read(
+    ///
+    /// # Errors
+    /// Fails if the facts of the nodes or the snapshot cannot be read.
+    pub fn read(
         self,
         run: &ExportRun<'_>,
         start: &dyn Fn() -> Analysis,
