@@ -1,10 +1,12 @@
-//! Rewrites of whole modules, from texts to texts. Whoever applies one compares catalogs first.
+//! Rewrites of code for later versions. Whoever applies one compares catalogs first.
 //!
+//! * `calls`: replaces calls of functions that no longer exist.
 //! * `epp`: converts ERB templates to EPP.
 //! * `params`: moves the values of a class `params` to data of the module.
 //!
 //! **A rewrite is complete or refused.** The reason of a refusal names the code that prevents it.
 
+pub mod calls;
 pub mod epp;
 mod params;
 

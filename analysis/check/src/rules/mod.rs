@@ -35,7 +35,6 @@ pub(crate) mod failing_class;
 #[path = "failing-node/mod.rs"]
 pub(crate) mod failing_node;
 pub(crate) mod failures;
-pub(crate) mod function_rewrites;
 #[path = "incomplete-module-data/mod.rs"]
 pub(crate) mod incomplete_module_data;
 #[path = "legacy-fact/mod.rs"]

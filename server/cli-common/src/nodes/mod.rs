@@ -10,9 +10,9 @@ use std::time::Instant;
 
 use catalog_view::text::plural;
 use comparison::sharing::{NodeHashes, ReadOfCompile, SharedResults};
-use compile::{CompileRequest, EntryPoint, FileReader, FleetExports, GlobalHiera, NodeRead};
+use compile::{CompileRequest, EntryPoint, FileReader, FleetExports, GlobalHiera};
 use fleet::nodes::{FleetNode, NodeSet, RawNode};
-use ide::{Analysis, EnvironmentId};
+use ide::{Analysis, EnvironmentId, NodeProperty};
 
 use self::exports::{ExportRun, ExportSource};
 use crate::files::{self, RunProgress};
@@ -168,7 +168,7 @@ pub fn shared_result<T>(
     environment: EnvironmentId,
     request: &CompileRequest,
     shared: Option<&SharedResults<T>>,
-    compile: impl Fn(&CompileRequest) -> anyhow::Result<(T, Vec<NodeRead>)>,
+    compile: impl Fn(&CompileRequest) -> anyhow::Result<(T, Vec<NodeProperty>)>,
 ) -> anyhow::Result<Arc<T>> {
     let Some(shared) = shared else { return Ok(Arc::new(compile(request)?.0)) };
     let mut node = NodeHashes::new(&[(analysis, environment, request)])?;

@@ -3,11 +3,11 @@
 use codes::{Code, DowngradeReason};
 use hir::{Access, NameUseKind};
 use project::{FileRole, FunctionTarget};
+use rewrites::calls::{Rewrite, rewritten_call};
 use scalars::semver::{Version, VersionRange};
 use syntax::{Severity, TextRange};
 use validation::{PuppetVersion, VersionDifference};
 
-use super::function_rewrites::{self, Rewrite};
 use super::legacy_fact::severity_since;
 use crate::context::RuleContext;
 use crate::{Diagnostic, DiagnosticTag, FixData};
@@ -151,7 +151,7 @@ pub(super) fn replacement_in_stdlib_9(name: &str) -> Option<&'static str> {
 /// Returns the rewrite of a call of a function that stdlib 9 no longer has.
 pub(super) fn fix_for_stdlib_9(context: &RuleContext<'_>, name: &str, range: TextRange) -> Option<FixData> {
     let (_, _, rewrite) = removed_in_stdlib_9(name)?;
-    function_rewrites::fix(context, *rewrite, range)
+    fix(context, *rewrite, range)
 }
 
 fn removed_in_stdlib_9(name: &str) -> Option<&'static (&'static str, &'static str, Rewrite)> {
@@ -172,7 +172,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         }
         if let Some(mut diagnostic) = of_hiera_3(context.version(), &name, range) {
             let rewrite = FUNCTIONS.iter().find(|(old, ..)| *old == name);
-            diagnostic.data = rewrite.and_then(|(.., it)| function_rewrites::fix(context, *it, range));
+            diagnostic.data = rewrite.and_then(|(.., it)| fix(context, *it, range));
             context.report(diagnostic);
         } else if let Some(diagnostic) = of_stdlib(context, &name, range) {
             context.report(diagnostic);
@@ -223,7 +223,7 @@ fn of_stdlib(context: &RuleContext<'_>, name: &str, range: TextRange) -> Option<
         return (is_reported && (prepares_upgrade || is_for_stdlib_9(context))).then(|| {
             let severity = if prepares_upgrade { Severity::Warning } else { Severity::Hint };
             let mut diagnostic = diagnostic(problem, format!("use {instead}"), severity);
-            diagnostic.data = function_rewrites::fix(context, *rewrite, range);
+            diagnostic.data = fix(context, *rewrite, range);
             diagnostic
         });
     }
@@ -240,7 +240,7 @@ fn of_stdlib(context: &RuleContext<'_>, name: &str, range: TextRange) -> Option<
         };
         let problem = format!("function `validate_legacy` is {consequence}");
         let mut diagnostic = diagnostic(problem, "use a parameter with a type".to_owned(), severity);
-        diagnostic.data = function_rewrites::fix(context, Rewrite::AssertLegacy, range);
+        diagnostic.data = fix(context, Rewrite::AssertLegacy, range);
         return Some(diagnostic);
     }
     let moved = format!("stdlib::{name}");
@@ -268,6 +268,13 @@ fn of_stdlib_types(context: &RuleContext<'_>, name: &str, range: TextRange) -> O
         diagnostic.data = Some(FixData::ReplaceWith { range, text: (*instead).into() });
     }
     Some(diagnostic)
+}
+
+/// Returns the fix that replaces the call of a function; `name` is the range of the function's name.
+fn fix(context: &RuleContext<'_>, rewrite: Rewrite, name: TextRange) -> Option<FixData> {
+    let call = rewritten_call(context.tree(), rewrite, name)?;
+    let edits = call.edits.into_iter().map(|(range, text)| (range, text.into())).collect();
+    Some(FixData::Edits { edits, is_safe: call.is_safe })
 }
 
 /// Returns true if the metadata of the file's module allows version 9 of stdlib.

@@ -3,12 +3,9 @@
 use syntax::ast::{self, AccessOrCallArgument, Expr};
 use syntax::{AstNode, SyntaxKind, SyntaxNode, TextRange};
 
-use crate::FixData;
-use crate::context::RuleContext;
-
-/// Rewrite of a call.
-#[derive(Clone, Copy)]
-pub(super) enum Rewrite {
+/// Rewrite of the calls of a function.
+#[derive(Clone, Copy, Debug)]
+pub enum Rewrite {
     /// No rewrite is known.
     Manual,
     /// `f(x)` becomes `x =~ Type`. If `is_exact`, the function accepted the same values.
@@ -33,6 +30,15 @@ pub(super) enum Rewrite {
     Lookup { merge: Option<&'static str>, includes: bool },
 }
 
+/// Edits that rewrite a call.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RewrittenCall {
+    /// Replaced ranges with their new text, in order.
+    pub edits: Vec<(TextRange, String)>,
+    /// True if the value of the call stays the same whatever its arguments are.
+    pub is_safe: bool,
+}
+
 /// A call of a removed function.
 struct RemovedCall {
     node: SyntaxNode,
@@ -42,20 +48,20 @@ struct RemovedCall {
     is_statement: bool,
 }
 
-/// Returns the edits that replace the call of a function; `name` is the range of the function's name.
-pub(super) fn fix(context: &RuleContext<'_>, rewrite: Rewrite, name: TextRange) -> Option<FixData> {
-    let unsafe_edit =
-        |range, text: String| FixData::Edits { edits: vec![(range, text.into())], is_safe: false };
+/// Returns the edits that replace the call of a function in a tree; `name` is the range of the function's name. `None` if the
+/// arguments do not allow it.
+pub fn rewritten_call(tree: &SyntaxNode, rewrite: Rewrite, name: TextRange) -> Option<RewrittenCall> {
+    let unsafe_edit = |range, text: String| RewrittenCall { edits: vec![(range, text)], is_safe: false };
     if let Rewrite::Rename(new) = rewrite {
         return Some(unsafe_edit(name, new.to_owned()));
     }
-    let call = call_at(context.tree(), name)?;
+    let call = call_at(tree, name)?;
     let range = call.node.text_range();
     let arguments = call.arguments.as_slice();
     match (rewrite, arguments) {
         (Rewrite::Match { ty, is_exact }, [value]) => {
             let text = call.in_parentheses(format!("{} =~ {ty}", operand(value)));
-            Some(FixData::Edits { edits: vec![(range, text.into())], is_safe: is_exact })
+            Some(RewrittenCall { edits: vec![(range, text)], is_safe: is_exact })
         }
         (Rewrite::KeyIn, [hash, key]) => {
             Some(unsafe_edit(range, call.in_parentheses(format!("{} in {}", operand(key), operand(hash)))))
@@ -97,7 +103,7 @@ fn asserts(rewrite: Rewrite) -> bool {
 }
 
 /// Returns the edits for a statement that checks values.
-fn assertion(call: &RemovedCall, rewrite: Rewrite) -> Option<FixData> {
+fn assertion(call: &RemovedCall, rewrite: Rewrite) -> Option<RewrittenCall> {
     let checked = match (rewrite, call.arguments.as_slice()) {
         (Rewrite::Assert(ty), values @ [_, ..]) => values.iter().map(|it| (ty.to_owned(), it)).collect(),
         (Rewrite::AssertRange(ty), [value]) => vec![(ty.to_owned(), value)],
@@ -268,20 +274,18 @@ fn patterns(expr: &Expr) -> Option<String> {
 
 /// Replaces a statement that checks values by types: those of the parameters if the values are parameters
 /// without a type that are checked whatever else happens, otherwise by calls of `assert_type`.
-fn assertions(call: &RemovedCall, checked: Vec<(String, &Expr)>) -> FixData {
+fn assertions(call: &RemovedCall, checked: Vec<(String, &Expr)>) -> RewrittenCall {
     let node = &call.node;
     let parameters: Option<Vec<_>> = checked.iter().map(|(ty, it)| typed_parameter(node, ty, it)).collect();
     if let Some(mut edits) = parameters {
         edits.push((whole_lines(node), String::new()));
         edits.sort_by_key(|(range, _)| range.start);
-        let edits = edits.into_iter().map(|(range, text)| (range, text.into())).collect();
-        return FixData::Edits { edits, is_safe: false };
+        return RewrittenCall { edits, is_safe: false };
     }
     let indentation = format!("\n{}", " ".repeat(column(node) as usize));
     let calls: Vec<String> =
         checked.iter().map(|(ty, value)| format!("assert_type({ty}, {})", text(value))).collect();
-    let edits = vec![(node.text_range(), calls.join(&indentation).into())];
-    FixData::Edits { edits, is_safe: false }
+    RewrittenCall { edits: vec![(node.text_range(), calls.join(&indentation))], is_safe: false }
 }
 
 /// Returns the edit that gives a parameter a type, if the value is a parameter without one and `node` is a
