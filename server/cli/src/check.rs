@@ -4,6 +4,7 @@ mod ahead;
 mod arguments;
 mod baseline;
 mod changes;
+mod checked;
 mod fix;
 mod ignore;
 mod nodes;

@@ -8,7 +8,7 @@ use catalog_view::text::plural;
 use ide::FilePath;
 use serde::{Deserialize, Serialize};
 
-use super::run::Checked;
+use super::checked::Checked;
 use crate::files::{self, display_path};
 use crate::printed_diagnostic::PrintedDiagnostic;
 use crate::terminal;

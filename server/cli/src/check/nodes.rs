@@ -9,9 +9,9 @@ use cli_common::nodes::exports::ExportSource;
 use cli_common::nodes::{FleetRequests, NodeRun, NodesToCompile, shared_result};
 use codes::Code;
 use comparison::sharing::SharedResults;
-use compile::{CompileRequest, FileReader, NodeRead};
+use compile::{CompileRequest, FileReader};
 use fleet::nodes::{RawNode, SeenNames};
-use ide::{Analysis, CompileDiagnostic, Diagnostic, EnvironmentId, FileId, Verdict};
+use ide::{Analysis, CompileDiagnostic, Diagnostic, EnvironmentId, FileId, NodeProperty, Verdict};
 use syntax::TextRange;
 
 use super::arguments::CheckArguments;
@@ -189,7 +189,7 @@ impl NodeCompiles<'_> {
         &self,
         analysis: &Analysis,
         request: &CompileRequest,
-    ) -> anyhow::Result<(CheckedNode, Vec<NodeRead>)> {
+    ) -> anyhow::Result<(CheckedNode, Vec<NodeProperty>)> {
         let mut compiled = analysis.compile_with_verdict(self.environment, request, Some(self.disk))?;
         let verdict = compiled.verdict();
         let is_refusal = compiled.failure.is_none();

@@ -6,8 +6,8 @@ use output::secrets::SecretKeys;
 use syntax::Severity;
 
 use super::arguments::{CheckArguments, FailLevel, MinLevel};
+use super::checked::{Checked, RenderedFile};
 use super::is_text;
-use super::run::{Checked, RenderedFile};
 use super::unseen::Unseen;
 use crate::files::{self, FileFailure, display_path};
 use crate::printed_diagnostic::PrintedDiagnostic;

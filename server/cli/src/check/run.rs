@@ -14,6 +14,7 @@ use validation::{ValidationSettings, validate};
 
 use super::ahead::compile_ahead;
 use super::arguments::CheckArguments;
+use super::checked::{Checked, RenderedFile};
 use super::nodes::NodeFindings;
 use super::reporting::RunReport;
 use super::unseen::{LookedAt, Unseen, UnseenOfFile};
@@ -66,25 +67,6 @@ struct NumberedSource {
     number: usize,
     path: PathBuf,
     state: DiskState,
-}
-
-/// Result of checking a file.
-pub(super) struct Checked {
-    pub(super) path: PathBuf,
-    /// True if the code of the file was evaluated.
-    is_evaluated: bool,
-    pub(super) diagnostics: Vec<PrintedDiagnostic>,
-    /// Number of findings below the level of `--min-level`.
-    pub(super) hidden: usize,
-    pub(super) rendered: RenderedFile,
-    pub(super) unseen: UnseenOfFile,
-}
-
-/// Text report of a file: the findings to print first, and the others.
-#[derive(Default)]
-pub(super) struct RenderedFile {
-    pub(super) first: String,
-    pub(super) rest: String,
 }
 
 /// A check of files with one set of options.
