@@ -7,6 +7,8 @@
 //! * `code`: Ruby code of files and templates as our own tree.
 //! * `drafts`: definitions under construction, with the calls that extend them. A definition that something
 //!   unknown may extend is *incomplete*.
+//! * `computed_names`: names of legacy facts that strings compose.
+//! * `modules`: first releases of modules that support Puppet 8.
 //! * `erb`: the tree of a template's Ruby code, and the variables it uses.
 //! * `puppetfile`: modules and other calls of a `Puppetfile`.
 //! * `removed_api`: uses of what newer versions of Ruby and its libraries no longer have.
@@ -18,10 +20,12 @@
 pub mod built_in;
 pub mod code;
 pub mod comments;
+pub mod computed_names;
 pub mod documentation;
 pub mod drafts;
 pub mod erb;
 mod guard;
+pub mod modules;
 pub mod puppetfile;
 pub mod removed_api;
 pub mod test_facts;

@@ -246,6 +246,87 @@ impl<'pr> Visit<'pr> for FactsWalk {
     }
 }
 
+/// Returns the edits that replace the legacy facts of a structured fact by that fact; `None` if the hash has
+/// it already. `path_of` returns the keys of the value that replaces a legacy fact.
+pub fn structured_edits(
+    text: &str,
+    entries: &[FactEntry],
+    root: &str,
+    path_of: &dyn Fn(&str) -> Option<Vec<String>>,
+) -> Option<Vec<(TextRange, SmolStr)>> {
+    let source = |range: TextRange| text.get(range.start as usize..range.end as usize).unwrap_or_default();
+    if entries.iter().any(|it| it.name == root) {
+        return None;
+    }
+    let mut tree = FactTree::default();
+    let mut edits = Vec::new();
+    let mut first: Option<&FactEntry> = None;
+    for (at, entry) in entries.iter().enumerate() {
+        let Some(path) = path_of(&entry.name).filter(|it| it[0] == root) else { continue };
+        tree.insert(&path[1..], source(entry.value))?;
+        if first.is_some() {
+            let removed = TextRange::new(entries[at - 1].value.end, entry.value.end);
+            if source(removed).contains('#') {
+                return None;
+            }
+            edits.push((removed, SmolStr::default()));
+        }
+        first = first.or(Some(entry));
+    }
+    let first = first?;
+    let key = source(first.key).replace(first.name.as_str(), root);
+    let arrow = if first.has_colon { "" } else { " =>" };
+    let text = format!("{key}{arrow} {}", tree.text()?);
+    edits.insert(0, (TextRange::new(first.key.start, first.value.end), text.into()));
+    Some(edits)
+}
+
+/// Maximum length in bytes of a value that advice repeats.
+const MAX_SHOWN_VALUE: usize = 40;
+
+/// Returns the nested hash with a value at a path: `os => { 'family' => 'Debian' }`.
+pub fn nested_hash(path: &[String], value: &str) -> String {
+    let value = if value.len() > MAX_SHOWN_VALUE || value.contains('\n') { "..." } else { value };
+    let inner =
+        path[1..].iter().rev().fold(value.to_owned(), |value, key| format!("{{ '{key}' => {value} }}"));
+    format!("{} => {inner}", path[0])
+}
+
+/// Nested hash of values in source form.
+#[derive(Default)]
+struct FactTree {
+    value: Option<String>,
+    children: Vec<(String, FactTree)>,
+}
+
+impl FactTree {
+    /// Adds a value; `None` if there is another one at the path.
+    fn insert(&mut self, path: &[String], value: &str) -> Option<()> {
+        let Some((key, rest)) = path.split_first() else {
+            let is_free = self.children.is_empty() && self.value.as_deref().is_none_or(|it| it == value);
+            self.value = Some(value.to_owned());
+            return is_free.then_some(());
+        };
+        if self.value.is_some() {
+            return None;
+        }
+        let at = self.children.iter().position(|(known, _)| known == key).unwrap_or_else(|| {
+            self.children.push((key.clone(), FactTree::default()));
+            self.children.len() - 1
+        });
+        self.children[at].1.insert(rest, value)
+    }
+
+    fn text(&self) -> Option<String> {
+        if let Some(value) = &self.value {
+            return Some(value.clone());
+        }
+        let child = |(key, tree): &(String, FactTree)| Some(format!("'{key}' => {}", tree.text()?));
+        let children: Vec<String> = self.children.iter().map(child).collect::<Option<_>>()?;
+        (!children.is_empty()).then(|| format!("{{ {} }}", children.join(", ")))
+    }
+}
+
 #[cfg(test)]
 #[path = "test_facts_tests.rs"]
 mod tests;

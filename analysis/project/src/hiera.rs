@@ -520,3 +520,27 @@ pub fn is_hiera_data(db: &dyn Db, file: File) -> bool {
         |environment: &Environment| data_sources(db, *environment).iter().any(|source| source.file == file);
     file_kind(db, file) == FileKind::Data && file.environments(db).iter().any(in_sources)
 }
+
+/// Returns the sorted names of the variables in the configurations of Hiera.
+#[salsa::tracked(returns(ref), lru = 64)]
+pub fn variables_of_levels(db: &dyn Db, environment: Environment) -> Vec<Name> {
+    let Some(tree) = environment_tree(db, environment) else { return Vec::new() };
+    let mut names = Vec::new();
+    for (path, file) in tree.files(db).iter() {
+        let is_configuration = !path.contains('/') && path.starts_with("hiera");
+        let Some(text) = crate::text(db, *file).filter(|_| is_configuration) else { continue };
+        let data = hiera::data::read(hiera::DataFormat::Yaml, &text);
+        let Some(root) = &data.root else { continue };
+        root.walk(&mut |node| {
+            for it in hiera::interpolation::interpolations_of(&text, node) {
+                if let hiera::interpolation::InterpolationExpression::Variable(name) = it.expression {
+                    let name = name.strip_prefix("::").unwrap_or(name);
+                    names.push(Name::new(name.split('.').next().unwrap_or(name)));
+                }
+            }
+        });
+    }
+    names.sort_unstable();
+    names.dedup();
+    names
+}

@@ -7,8 +7,8 @@ use scalars::semver::{Version, VersionRange};
 use validation::{PuppetVersion, VersionDifference};
 
 use super::quality::elements;
-use crate::upgrade::modules;
 use crate::{Diagnostic, FixData};
+use plugins::modules;
 
 /// Returns the findings in the root object. Dependencies are only checked to prepare an upgrade.
 pub(super) fn check(db: &dyn Db, file: File, root: &DataNode, found: &mut Vec<Diagnostic>) {

@@ -9,7 +9,7 @@ use validation::VersionDifference;
 use super::deployment::{deployed, forge_version};
 use crate::Diagnostic;
 use crate::metadata_rules::bounds::excludes_puppet;
-use crate::upgrade::modules;
+use plugins::modules;
 
 /// Reports modules whose version in the file is known not to support the version of Puppet.
 pub(super) fn check(db: &dyn Db, file: File, puppetfile: &Puppetfile, found: &mut Vec<Diagnostic>) {

@@ -2,11 +2,11 @@
 
 use codes::Code;
 use hiera::data::{DataFormat, DataNode};
+use plugins::modules;
 use project::{Db, File};
 use scalars::semver::Version;
 use validation::VersionDifference;
 
-use super::modules;
 use crate::{Diagnostic, FixData};
 
 /// Returns the findings in a `.fixtures.yml`, which is only checked to prepare an upgrade.

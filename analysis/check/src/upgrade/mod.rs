@@ -3,7 +3,6 @@
 mod computed;
 pub(crate) mod data;
 mod fixtures;
-pub(crate) mod modules;
 mod spec;
 
 use codes::Code;

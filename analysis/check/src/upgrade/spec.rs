@@ -2,7 +2,7 @@
 
 use plugins::built_in;
 use plugins::removed_api::{Removal, RemovedApi, ruby_uses};
-use plugins::test_facts::{FactEntry, FactHash, FactRead, test_facts};
+use plugins::test_facts::{FactEntry, FactHash, FactRead, nested_hash, structured_edits, test_facts};
 use project::{Db, Environment, File};
 use smol_str::SmolStr;
 use syntax::TextRange;
@@ -73,47 +73,19 @@ impl Test<'_> {
     fn entries(&self, entries: &[FactEntry], is_whole: bool) -> Vec<Diagnostic> {
         let version = self.environment.puppet_version(self.db);
         let legacy = entries.iter().filter(|it| self.is_legacy(&it.name));
+        let path_of = |name: &str| legacy_fact::path_of(name).filter(|_| self.is_legacy(name));
         let finding = |entry: &FactEntry| {
             let structured = legacy_fact::path_of(&entry.name);
             let advice = structured.as_ref().map(|it| nested_hash(it, self.source(entry.value)));
-            let diagnostic = legacy_fact::in_test_facts(version, &entry.name, entry.key, advice.as_deref());
+            let diagnostic = legacy_fact::diagnostic(version, &entry.name, entry.key, advice.as_deref());
             let root = structured.and_then(|it| it.into_iter().next()).filter(|_| is_whole);
-            let edits = root.and_then(|root| self.edits(entries, &root));
+            let edits = root.and_then(|root| structured_edits(self.text, entries, &root, &path_of));
             match edits {
                 Some(edits) => diagnostic.with_data(FixData::Edits { edits, is_safe: false }),
                 None => diagnostic,
             }
         };
         legacy.map(finding).collect()
-    }
-
-    /// Returns the edits that replace the legacy facts of a structured fact by that fact; `None` if the hash has
-    /// it already.
-    fn edits(&self, entries: &[FactEntry], root: &str) -> Option<Vec<(TextRange, SmolStr)>> {
-        if entries.iter().any(|it| it.name == root) {
-            return None;
-        }
-        let mut tree = FactTree::default();
-        let mut edits = Vec::new();
-        let mut first: Option<&FactEntry> = None;
-        for (at, entry) in entries.iter().enumerate().filter(|(_, it)| self.is_legacy(&it.name)) {
-            let Some(path) = legacy_fact::path_of(&entry.name).filter(|it| it[0] == root) else { continue };
-            tree.insert(&path[1..], self.source(entry.value))?;
-            if first.is_some() {
-                let removed = TextRange::new(entries[at - 1].value.end, entry.value.end);
-                if self.source(removed).contains('#') {
-                    return None;
-                }
-                edits.push((removed, SmolStr::default()));
-            }
-            first = first.or(Some(entry));
-        }
-        let first = first?;
-        let key = self.source(first.key).replace(first.name.as_str(), root);
-        let arrow = if first.has_colon { "" } else { " =>" };
-        let text = format!("{key}{arrow} {}", tree.text()?);
-        edits.insert(0, (TextRange::new(first.key.start, first.value.end), text.into()));
-        Some(edits)
     }
 
     fn read(&self, read: &FactRead) -> Option<Diagnostic> {
@@ -126,57 +98,11 @@ impl Test<'_> {
             let nested: String = it[1..].iter().map(|key| format!("['{key}']")).collect();
             format!("[:{}]{nested}", it[0])
         });
-        let diagnostic = legacy_fact::in_test_facts(version, &read.name, read.name_range, keys.as_deref());
+        let diagnostic = legacy_fact::diagnostic(version, &read.name, read.name_range, keys.as_deref());
         let edit = read.index.zip(keys).map(|(range, text)| (range, SmolStr::from(text)));
         Some(match edit {
             Some(edit) => diagnostic.with_data(FixData::Edits { edits: vec![edit], is_safe: false }),
             None => diagnostic,
         })
-    }
-}
-
-/// Maximum length in bytes of a value that advice repeats.
-const MAX_SHOWN_VALUE: usize = 40;
-
-/// Returns the nested hash with a value at a path: `os => { 'family' => 'Debian' }`.
-fn nested_hash(path: &[String], value: &str) -> String {
-    let value = if value.len() > MAX_SHOWN_VALUE || value.contains('\n') { "..." } else { value };
-    let inner =
-        path[1..].iter().rev().fold(value.to_owned(), |value, key| format!("{{ '{key}' => {value} }}"));
-    format!("{} => {inner}", path[0])
-}
-
-/// Nested hash of values in source form.
-#[derive(Default)]
-struct FactTree {
-    value: Option<String>,
-    children: Vec<(String, FactTree)>,
-}
-
-impl FactTree {
-    /// Adds a value; `None` if there is another one at the path.
-    fn insert(&mut self, path: &[String], value: &str) -> Option<()> {
-        let Some((key, rest)) = path.split_first() else {
-            let is_free = self.children.is_empty() && self.value.as_deref().is_none_or(|it| it == value);
-            self.value = Some(value.to_owned());
-            return is_free.then_some(());
-        };
-        if self.value.is_some() {
-            return None;
-        }
-        let at = self.children.iter().position(|(known, _)| known == key).unwrap_or_else(|| {
-            self.children.push((key.clone(), FactTree::default()));
-            self.children.len() - 1
-        });
-        self.children[at].1.insert(rest, value)
-    }
-
-    fn text(&self) -> Option<String> {
-        if let Some(value) = &self.value {
-            return Some(value.clone());
-        }
-        let child = |(key, tree): &(String, FactTree)| Some(format!("'{key}' => {}", tree.text()?));
-        let children: Vec<String> = self.children.iter().map(child).collect::<Option<_>>()?;
-        (!children.is_empty()).then(|| format!("{{ {} }}", children.join(", ")))
     }
 }

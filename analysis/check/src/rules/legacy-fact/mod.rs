@@ -71,16 +71,6 @@ pub(crate) fn in_test(version: PuppetVersion, name: &str, range: TextRange, sigi
     diagnostic(version, name, range, replacement.as_deref())
 }
 
-/// Creates the diagnostic for a legacy fact that a test sets or reads; `range` is the range of its name.
-pub(crate) fn in_test_facts(
-    version: PuppetVersion,
-    name: &str,
-    range: TextRange,
-    advice: Option<&str>,
-) -> Diagnostic {
-    diagnostic(version, name, range, advice)
-}
-
 /// Returns the keys of the value that replaces a legacy fact: `os`, `family`; `None` if it is not the value of
 /// one key.
 pub(crate) fn path_of(name: &str) -> Option<Vec<String>> {
@@ -105,7 +95,12 @@ pub(crate) fn in_template(version: PuppetVersion, name: &str, range: TextRange) 
 }
 
 /// Creates the diagnostic for a legacy fact. `replacement` is the suggested expression.
-fn diagnostic(version: PuppetVersion, name: &str, range: TextRange, replacement: Option<&str>) -> Diagnostic {
+pub(crate) fn diagnostic(
+    version: PuppetVersion,
+    name: &str,
+    range: TextRange,
+    replacement: Option<&str>,
+) -> Diagnostic {
     let severity = severity_since(version, VersionDifference::LegacyFacts);
     let problem = format!("legacy fact `{name}` is not available in Puppet 8 by default");
     let message = match replacement {

@@ -281,7 +281,7 @@ pub(super) fn is_unset_for_upgrade(db: &dyn Db, file: File, environment: Environ
         && environment.puppet_version(db).has(validation::VersionDifference::StrictVariables);
     let is_of_module = |it: &Name| name.starts_with(it.as_str());
     let is_in_levels =
-        || variables_of_levels(db, environment).binary_search_by(|it| it.as_str().cmp(name)).is_ok();
+        || project::variables_of_levels(db, environment).binary_search_by(|it| it.as_str().cmp(name)).is_ok();
     is_upgrade
         && !is_top_variable(db, file, environment, name)
         && !project::expected_modules(db, environment).iter().any(is_of_module)
@@ -294,30 +294,6 @@ pub(super) fn not_set_for_upgrade(sigil: &str, facts: &str, name: &str) -> Strin
     let help =
         format!("use `{facts}facts['{name}']` if it is a fact, or check that the node classifier sets it");
     codes::with_help(problem, help)
-}
-
-/// Returns the sorted names of the variables in the configurations of Hiera.
-#[salsa::tracked(returns(ref), lru = 64)]
-fn variables_of_levels(db: &dyn Db, environment: Environment) -> Vec<Name> {
-    let Some(tree) = project::environment_tree(db, environment) else { return Vec::new() };
-    let mut names = Vec::new();
-    for (path, file) in tree.files(db).iter() {
-        let is_configuration = !path.contains('/') && path.starts_with("hiera");
-        let Some(text) = project::text(db, *file).filter(|_| is_configuration) else { continue };
-        let data = hiera::data::read(hiera::DataFormat::Yaml, &text);
-        let Some(root) = &data.root else { continue };
-        root.walk(&mut |node| {
-            for it in hiera::interpolation::interpolations_of(&text, node) {
-                if let hiera::interpolation::InterpolationExpression::Variable(name) = it.expression {
-                    let name = name.strip_prefix("::").unwrap_or(name);
-                    names.push(Name::new(name.split('.').next().unwrap_or(name)));
-                }
-            }
-        });
-    }
-    names.sort_unstable();
-    names.dedup();
-    names
 }
 
 /// Returns true in the block of an `apply`, where the variables of each target are set: those of the inventory,
