@@ -40,14 +40,7 @@ fn old_module(entry: &DataNode) -> Option<Diagnostic> {
     );
     let range = version.value.range;
     let prefix = if number == written { "" } else { "v" };
-    let text = match text_quote(&version.value) {
-        true => format!("\"{prefix}{first}\""),
-        false => format!("{prefix}{first}"),
-    };
+    let text = format!("\"{prefix}{first}\"");
     let fix = FixData::ReplaceWith { range, text: text.into() };
     Some(Diagnostic::new(Code::MetadataVersionBound, range, message).with_data(fix))
-}
-
-fn text_quote(node: &DataNode) -> bool {
-    matches!(node.content, hiera::data::Content::Scalar { quoted: true, .. })
 }
