@@ -43,7 +43,6 @@ use self::since::LinesSince;
 use self::upgrade::Upgrade;
 use super::files::{self, FileFailure};
 use super::printed_diagnostic::PrintedDiagnostic;
-use super::report::ReportFormat;
 use super::terminal::verbose::VerbosePhase;
 use super::workspace::{self, Workspace};
 use super::{ColorChoice, CommandOutcome, terminal};
@@ -260,11 +259,6 @@ fn print_fixes(run: &FixRun, arguments: &CheckArguments, config: &Config, color:
         let fixes = plural(run.held_back, "fix", "fixes");
         terminal::print_warning(color, &cli_common::report::unsafe_fixes_message(&fixes));
     }
-}
-
-/// Returns true if findings are printed as compiler-style messages.
-fn is_text(arguments: &CheckArguments) -> bool {
-    arguments.format == ReportFormat::Text && !arguments.statistics && !arguments.write_baseline
 }
 
 /// Reads the files to check, except for those whose contents are known. Also returns the folders that were

@@ -40,7 +40,7 @@ pub(super) fn compile_ahead(
         meter.run(*task, || analysis.part_work(part).map(|amount| ((), amount)))
     };
     let phase = VerbosePhase::start();
-    let mut progress = ProgressLine::new(super::is_text(arguments), "classes and nodes compiled");
+    let mut progress = ProgressLine::new(arguments.is_text(), "classes and nodes compiled");
     let start = || workspace.analysis();
     let done: Vec<Result<Option<()>, Cancelled>> =
         files::in_parallel(&tasks, threads, start, work, |now| progress.show(now))?;

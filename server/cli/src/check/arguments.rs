@@ -188,6 +188,13 @@ pub(crate) struct CheckArguments {
     pub(super) profile: Option<PathBuf>,
 }
 
+impl CheckArguments {
+    /// Returns true if findings are printed as compiler-style messages.
+    pub(super) fn is_text(&self) -> bool {
+        self.format == ReportFormat::Text && !self.statistics && !self.write_baseline
+    }
+}
+
 /// Lowest level of a finding that is reported.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum MinLevel {

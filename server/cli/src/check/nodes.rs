@@ -15,7 +15,6 @@ use ide::{Analysis, CompileDiagnostic, Diagnostic, EnvironmentId, FileId, NodePr
 use syntax::TextRange;
 
 use super::arguments::CheckArguments;
-use super::is_text;
 use super::unseen::UnseenOfFile;
 use crate::compile::failure;
 use crate::compile::subject::Classification;
@@ -98,7 +97,7 @@ impl NodeFindings {
         let classification = Classification::default();
         let (enc_dir, exported) = (enc_dir.as_deref(), *exported);
         let wanted = NodesToCompile { path, classification: &classification, enc_dir, exported };
-        let (threads, shows_progress) = (arguments.threads.count(), is_text(arguments));
+        let (threads, shows_progress) = (arguments.threads.count(), arguments.is_text());
         let run = NodeRun { wanted: &wanted, threads, shows_progress };
         let nodes = run.open()?;
         let analysis = workspace.analysis();
@@ -193,14 +192,10 @@ impl NodeCompiles<'_> {
         let mut compiled = analysis.compile_with_verdict(self.environment, request, Some(self.disk))?;
         let verdict = compiled.verdict();
         let is_refusal = compiled.failure.is_none();
-        let failure = match compiled.problem().filter(|_| verdict == Verdict::Fails) {
-            Some(problem) => Some(self.failure(analysis, problem, is_refusal)?),
-            None => None,
-        };
-        let open = match verdict {
-            Verdict::Inconclusive => compiled.inconclusive_reasons().to_vec(),
-            Verdict::Compiles | Verdict::Fails => Vec::new(),
-        };
+        let problem = compiled.problem().filter(|_| verdict == Verdict::Fails);
+        let failure = problem.map(|it| self.failure(analysis, it, is_refusal)).transpose()?;
+        let is_open = verdict == Verdict::Inconclusive;
+        let open = if is_open { compiled.inconclusive_reasons().to_vec() } else { Vec::new() };
         Ok((CheckedNode { failure, open }, std::mem::take(&mut compiled.node_reads)))
     }
 

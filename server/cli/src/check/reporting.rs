@@ -7,7 +7,6 @@ use syntax::Severity;
 
 use super::arguments::{CheckArguments, FailLevel, MinLevel};
 use super::checked::{Checked, RenderedFile};
-use super::is_text;
 use super::unseen::Unseen;
 use crate::files::{self, FileFailure, display_path};
 use crate::printed_diagnostic::PrintedDiagnostic;
@@ -68,7 +67,7 @@ impl<'r> RunReport<'r> {
         color: ColorChoice,
     ) -> anyhow::Result<CommandOutcome> {
         let arguments = self.arguments;
-        let styled = arguments.output.is_none() && is_text(arguments) && terminal::stdout_has_color(color);
+        let styled = arguments.output.is_none() && arguments.is_text() && terminal::stdout_has_color(color);
         let RenderedReport { report, summary } = self.render(styled)?;
         match (&arguments.output, arguments.format) {
             (Some(file), _) => {

@@ -19,7 +19,7 @@ use super::nodes::NodeFindings;
 use super::reporting::RunReport;
 use super::unseen::{LookedAt, Unseen, UnseenOfFile};
 use super::upgrade::Upgrade;
-use super::{SourcesToCheck, WantedFindings, baseline, is_text, states_of};
+use super::{SourcesToCheck, WantedFindings, baseline, states_of};
 use crate::files::{self, FileFailure, RunProgress, display_path};
 use crate::printed_diagnostic::{PrintedDiagnostic, printed, show_from_root};
 use crate::report::{self, SortOrder};
@@ -88,7 +88,7 @@ impl<'r> CheckRun<'r> {
     pub(super) fn new(wanted: WantedFindings<'r>, config: &'r Config, color: ColorChoice) -> CheckRun<'r> {
         let arguments = wanted.arguments;
         let is_colored = arguments.output.is_none() && terminal::stdout_has_color(color);
-        let style = is_text(arguments).then_some(is_colored);
+        let style = arguments.is_text().then_some(is_colored);
         CheckRun { wanted, config, nodes: None, forge: None, earlier: None, color, style }
     }
 
@@ -166,7 +166,7 @@ impl<'r> CheckRun<'r> {
         meter: &WorkMeter,
     ) -> std::io::Result<Vec<Result<Checked, Cancelled>>> {
         let started = Instant::now();
-        let mut progress = ProgressLine::new(is_text(self.arguments()), "files checked");
+        let mut progress = ProgressLine::new(self.arguments().is_text(), "files checked");
         let threads = self.arguments().threads.count();
         let check = |snapshots: &Snapshots, source: &NumberedSource| {
             let evaluated = meter.run(source.number, || {
