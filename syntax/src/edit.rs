@@ -15,15 +15,15 @@ mod surroundings;
 use codes::Code;
 use std::sync::Arc;
 
-use rowan::{GreenNode, GreenNodeData, GreenToken, NodeOrToken};
+use rowan::{GreenToken, NodeOrToken};
 
 use crate::lexer::Suspect;
-use crate::tree::{Tree, kind_of};
+use crate::tree::{Tree, TreeSplice, raw};
 use crate::unterminated;
-use crate::{Language, LineMap, Parse, Severity, SyntaxKind, TextFinding, TextRange};
+use crate::{Language, LineMap, Parse, Severity, SyntaxKind, SyntaxToken, TextEdit, TextFinding};
 
 use change::Change;
-use container::{TokenLocation, containers, token_around};
+use container::{containers, path_to, token_around};
 pub(crate) use known_layout::KnownLayout;
 use run::{Reading, StatementRun};
 use surroundings::{RunSurroundings, are_separate};
@@ -35,8 +35,8 @@ const MAX_TRIES: usize = 4;
 const MAX_RUN_BYTES: u32 = 256 * 1024;
 
 /// Reparses `text` based on an older version. Returns the result and the number of tokens lexed for it, or
-/// `None` if the whole text must be parsed.
-pub(crate) fn edited(old: &Parse, text: &Arc<str>) -> Option<(Parse, usize)> {
+/// `None` if the whole text must be parsed. The texts are not compared if `edit` is the one between them.
+pub(crate) fn edited(old: &Parse, edit: Option<&TextEdit>, text: &Arc<str>) -> Option<(Parse, usize)> {
     if old.language == Language::Epp
         || text.len() >= u32::MAX as usize
         || text.starts_with('\u{feff}')
@@ -45,9 +45,11 @@ pub(crate) fn edited(old: &Parse, text: &Arc<str>) -> Option<(Parse, usize)> {
     {
         return None;
     }
-    let change = Change::between(old.tree.text(), text)?;
-    let lines =
-        old.tree.known_lines().map(|lines| Arc::new(lines.edited(text, change.old, change.new.len())));
+    let change = Change::between(edit, old.tree.text(), text)?;
+    let lines = edit.and_then(|it| it.lines_of(text)).or_else(|| {
+        let lines = old.tree.known_lines()?;
+        Some(Arc::new(lines.edited(text, change.old, change.new.len())))
+    });
     if let Some(parse) = edited_in_token(old, &change, text, lines.as_ref()) {
         return Some((parse, 1));
     }
@@ -55,7 +57,7 @@ pub(crate) fn edited(old: &Parse, text: &Arc<str>) -> Option<(Parse, usize)> {
     // Statements with errors are parsed again, too.
     let broken = old.all_errors.iter().filter(|error| error.severity() == Severity::Error);
     let touched = broken.fold(change.old, |touched, error| touched.cover(error.range));
-    let containers = containers(old.tree.green(), touched);
+    let containers = containers(&old.tree, touched);
     for depth in (0..containers.len()).rev().take(MAX_TRIES) {
         let container = &containers[depth];
         let Some(run) = StatementRun::around(container, touched, old.tree.text()) else { continue };
@@ -87,9 +89,13 @@ pub(crate) fn edited(old: &Parse, text: &Arc<str>) -> Option<(Parse, usize)> {
         let mut errors = change.moved_errors(&old.all_errors, run.old);
         errors.extend(lexed.errors);
         errors.extend(read.errors);
-        let mut node = container.node.splice_children(run.first..run.end, read.elements);
-        node = with_parents(node, &container.path);
-        let tree = Tree::new(node, text.clone()).with_lines(lines);
+        let splice = TreeSplice {
+            root: old.tree.green().clone(),
+            path: container.path.iter().map(|(_, index)| *index).collect(),
+            replaced: run.first..run.end,
+            elements: read.elements,
+        };
+        let tree = Tree::spliced(splice, text.clone()).with_lines(lines);
         if !unterminated::are_all_refuted(tree.lines(), text, old.language, &suspects, &errors) {
             return None;
         }
@@ -113,36 +119,41 @@ fn edited_in_token(
     {
         return None;
     }
-    let location = token_around(old.tree.green(), change.old)?;
-    let token = TextRange::new(location.start, location.start + u32::from(location.token.text_len()));
+    let location = token_around(&old.tree, change.old)?;
+    let token = location.text_range();
     let words = text.get(token.start as usize..change.moved(token.end) as usize)?;
     let following = &text[token.start as usize + words.len()..];
     let is_reported = old.all_errors.iter().any(|it| it.range.intersects_or_touches(token));
     if is_reported || !keeps_its_kind(&location, words, following) {
         return None;
     }
-    let replacement = NodeOrToken::Token(GreenToken::new(location.token.kind(), words));
-    let (parent, index) = location.path.last()?;
-    let node =
-        with_parents(parent.replace_child(*index, replacement), &location.path[..location.path.len() - 1]);
+    let replacement = NodeOrToken::Token(GreenToken::new(raw(location.kind()), words));
+    let mut path = path_to(&location);
+    let index = path.pop()?;
+    let splice = TreeSplice {
+        root: old.tree.green().clone(),
+        path,
+        replaced: index..index + 1,
+        elements: vec![replacement],
+    };
     let errors = change.moved_errors(&old.all_errors, token);
     let suspects = change.moved_suspects(&old.suspects, token);
-    let tree = Tree::new(node, text.clone()).with_lines(lines.cloned());
+    let tree = Tree::spliced(splice, text.clone()).with_lines(lines.cloned());
     let layout = old.layout.edited(text, change.old, change.new);
     Some(Parse::of_edited(tree, errors, suspects, layout, old.language))
 }
 
 /// Returns true if a token is lexed as one of the same kind with another text, and does not affect the tokens after it.
-fn keeps_its_kind(location: &TokenLocation<'_>, words: &str, following: &str) -> bool {
-    let old = location.token.text();
-    let kind = kind_of(location.token.kind());
+fn keeps_its_kind(token: &SyntaxToken, words: &str, following: &str) -> bool {
+    let old = token.text();
+    let kind = token.kind();
     if kind == SyntaxKind::COMMENT {
         // A character inside the line may have become half of its line break.
         return words.starts_with('#') && !words.ends_with('\r');
     }
-    let is_in_string = location.path.iter().any(|(node, _)| {
+    let is_in_string = token.ancestors().any(|node| {
         let strings = [SyntaxKind::INTERPOLATED_STRING, SyntaxKind::INTERPOLATION, SyntaxKind::HEREDOC_BODY];
-        strings.contains(&kind_of(node.kind()))
+        strings.contains(&node.kind())
     });
     // A longer name would include it, and a string before it may have lost its quote.
     let is_continued = following.starts_with(is_word) || following.starts_with("::");
@@ -170,13 +181,6 @@ fn is_simple_variable(text: &str) -> bool {
 fn is_simple_string(text: &str) -> bool {
     let inner = text.strip_prefix('\'').and_then(|it| it.strip_suffix('\''));
     inner.is_some_and(|it| !it.contains(['\'', '\\', '\n', '\r']))
-}
-
-/// Replaces the node at the end of a path from the root, and returns the new root.
-fn with_parents(node: GreenNode, path: &[(&GreenNodeData, usize)]) -> GreenNode {
-    path.iter()
-        .rev()
-        .fold(node, |node, (parent, index)| parent.replace_child(*index, NodeOrToken::Node(node)))
 }
 
 /// Returns true if the error affects all following text: something unterminated, or a limit.

@@ -18,10 +18,10 @@ fn check(is_one: bool, location: &str, typed: &str) {
     let at = middle + before[middle..].find(location).expect("the location") + location.len();
     let after: Arc<str> = [&before[..at], typed, &before[at..]].concat().into();
     let old = crate::parse(&before, Language::Manifest);
-    let (new, tokens) = edited(&old, &after).expect("an independent run");
+    let (new, tokens) = edited(&old, None, &after).expect("an independent run");
     assert!(tokens < 400, "{tokens} tokens were lexed for {typed:?} after {location:?}");
     assert_eq!(new, crate::parse(&after, Language::Manifest));
-    let (back, tokens) = edited(&new, old.tree.text()).expect("an independent run");
+    let (back, tokens) = edited(&new, None, old.tree.text()).expect("an independent run");
     assert!(tokens < 400, "{tokens} tokens were lexed when {typed:?} was removed");
     assert_eq!(back, old);
 }
@@ -50,9 +50,9 @@ fn an_edit_in_a_long_list_of_parameters_lexes_one_token() {
         let at = before.len() / 2 + at + location.len();
         let after: Arc<str> = [&before[..at], typed, &before[at..]].concat().into();
         let old = crate::parse(&before, Language::Manifest);
-        let (new, tokens) = edited(&old, &after).expect("an independent token");
+        let (new, tokens) = edited(&old, None, &after).expect("an independent token");
         assert_eq!((tokens, &new), (expected, &crate::parse(&after, Language::Manifest)), "{location:?}");
-        let (back, tokens) = edited(&new, old.tree.text()).expect("an independent token");
+        let (back, tokens) = edited(&new, None, old.tree.text()).expect("an independent token");
         assert_eq!((tokens, back), (expected, old), "{location:?}");
     }
 }

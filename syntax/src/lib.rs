@@ -57,7 +57,7 @@ pub use flat::{FlatElement, FlatNode, FlatToken, FlatTree};
 pub use grammar::STATEMENT_CALLS;
 pub use kind::SyntaxKind;
 pub use lexer::is_blank;
-pub use text::{ColumnUnit, LineColumn, LineMap, TextRange, common_ends};
+pub use text::{ColumnUnit, LineColumn, LineMap, TextEdit, TextRange, common_ends};
 pub use tree::{NodePointer, SyntaxElement, SyntaxNode, SyntaxToken, TopNode};
 
 /// Dialect of a source text.
@@ -157,14 +157,26 @@ impl Parse {
     /// The result equals that of [`parse`]. Only the part that differs is reparsed if it can be parsed
     /// independently, and the rest of the tree is shared with `self`; otherwise, the whole text is parsed.
     pub fn edited(&self, text: &Arc<str>) -> Parse {
+        self.edited_by(None, text)
+    }
+
+    /// Like [`Parse::edited`]. If `edit` is the one between the texts, they are not compared.
+    pub fn edited_by(&self, edit: Option<&TextEdit>, text: &Arc<str>) -> Parse {
         if self.tree.text() == text {
             return self.clone();
         }
-        match edit::edited(self, text) {
+        match edit::edited(self, edit, text) {
             Some((parse, _)) => parse,
-            None => parse(text, self.language),
+            None => parse_shared(text, self.language),
         }
     }
+}
+
+/// Like [`parse`]. The tree shares the text instead of copying it.
+pub fn parse_shared(text: &Arc<str>, language: Language) -> Parse {
+    let mut parse = parse(text, language);
+    parse.tree.share_text(text);
+    parse
 }
 
 /// Parses a text. Never fails; a text of 4 GiB or more yields only an error.

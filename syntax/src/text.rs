@@ -1,7 +1,7 @@
 //! Positions in a text: byte ranges, lines and columns.
 
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Number of elements compared at once, so that bytes are compared word by word.
 const BLOCK_LENGTH: usize = 1024;
@@ -18,6 +18,65 @@ pub fn common_ends<T: PartialEq>(a: &[T], b: &[T]) -> (usize, usize) {
             * BLOCK_LENGTH;
     let (a, b) = (&a[..a.len() - blocks], &b[..b.len() - blocks]);
     (start, blocks + a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count())
+}
+
+/// Replacement of one part of a text. Functions that compare two versions of a text take it to skip what they have in
+/// common.
+#[derive(Clone, Debug)]
+pub struct TextEdit {
+    old: Arc<str>,
+    new: Arc<str>,
+    /// Line index of the new text.
+    lines: Arc<LineMap>,
+    /// Lengths of the common prefix and suffix.
+    common_ends: (usize, usize),
+}
+
+impl TextEdit {
+    /// Creates the edit that replaced `range` of `old` with `inserted` bytes. Reads only the text around them.
+    pub fn new(
+        old: Arc<str>,
+        new: Arc<str>,
+        lines: Arc<LineMap>,
+        range: TextRange,
+        inserted: u32,
+    ) -> TextEdit {
+        let common_ends = common_ends_around(&old, &new, range, inserted);
+        TextEdit { old, new, lines, common_ends }
+    }
+
+    /// Returns true if the edit turned `old` into `new`. Compares their addresses.
+    fn is_between(&self, old: &Arc<str>, new: &Arc<str>) -> bool {
+        Arc::ptr_eq(&self.old, old) && Arc::ptr_eq(&self.new, new)
+    }
+
+    /// Returns [`common_ends`] of the bytes of two texts, from the edit if it is the one between them.
+    pub fn common_ends(edit: Option<&TextEdit>, old: &Arc<str>, new: &Arc<str>) -> (usize, usize) {
+        match edit.filter(|it| it.is_between(old, new)) {
+            Some(edit) => edit.common_ends,
+            None => common_ends(old.as_bytes(), new.as_bytes()),
+        }
+    }
+
+    /// Returns the line index of a text if it is the new one.
+    pub(crate) fn lines_of(&self, text: &Arc<str>) -> Option<Arc<LineMap>> {
+        Arc::ptr_eq(&self.new, text).then(|| self.lines.clone())
+    }
+}
+
+/// Returns [`common_ends`] of the bytes of two texts that are equal before and after a replaced range.
+fn common_ends_around(old: &str, new: &str, range: TextRange, inserted: u32) -> (usize, usize) {
+    let (a, b) = (old.as_bytes(), new.as_bytes());
+    let from = range.start as usize;
+    let start = from + a[from..].iter().zip(&b[from..]).take_while(|(a, b)| a == b).count();
+    // The suffix does not overlap the prefix.
+    let longest = a.len().min(b.len()) - start;
+    let known = (a.len() - range.end as usize).min(longest);
+    let rest = |bytes: &'_ [u8]| start..bytes.len() - known;
+    let (left, right) = (a[rest(a)].iter().rev(), b[rest(b)].iter().rev());
+    let end = known + left.zip(right).take_while(|(a, b)| a == b).count();
+    debug_assert_eq!((start, end), common_ends(a, b), "{inserted} bytes replaced another range");
+    (start, end)
 }
 
 /// Byte range in a text, half-open: `start` is included, `end` is not.

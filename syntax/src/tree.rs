@@ -7,8 +7,9 @@
 use std::cell::Cell;
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::ops::Range;
 use std::rc::Rc;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rowan::{GreenNode, GreenNodeData, GreenToken, NodeOrToken, TextSize};
 
@@ -38,7 +39,7 @@ pub(crate) fn kind_of(raw: rowan::SyntaxKind) -> SyntaxKind {
     SyntaxKind::ALL[raw.0 as usize]
 }
 
-fn raw(kind: SyntaxKind) -> rowan::SyntaxKind {
+pub(crate) fn raw(kind: SyntaxKind) -> rowan::SyntaxKind {
     rowan::SyntaxKind(kind as u16)
 }
 
@@ -49,7 +50,7 @@ fn to_text_range(range: rowan::TextRange) -> TextRange {
 /// Complete tree. `Send`, `Sync` and cheap to clone; two trees are equal if their texts and elements are.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
-    green: GreenNode,
+    green: Arc<LazyGreen>,
     text: Arc<str>,
     /// Line index of the text, computed on first use and shared by all clones.
     lines: Arc<OnceLock<Arc<LineMap>>>,
@@ -57,7 +58,7 @@ pub(crate) struct Tree {
 
 impl PartialEq for Tree {
     fn eq(&self, other: &Tree) -> bool {
-        self.green == other.green && self.text == other.text
+        self.green() == other.green() && self.text == other.text
     }
 }
 
@@ -65,8 +66,22 @@ impl Eq for Tree {}
 
 impl Tree {
     pub(crate) fn new(green: GreenNode, text: Arc<str>) -> Tree {
-        debug_assert_eq!(u32::from(green.text_len()) as usize, text.len(), "the tree is not its text");
-        Tree { green, text, lines: Arc::default() }
+        let green = LazyGreen { root: green.into(), splice: Mutex::default() };
+        let tree = Tree { green: Arc::new(green), text, lines: Arc::default() };
+        tree.green();
+        tree
+    }
+
+    /// Creates the tree that results from a change of another one, which is applied on first use.
+    pub(crate) fn spliced(splice: TreeSplice, text: Arc<str>) -> Tree {
+        let green = LazyGreen { root: OnceLock::new(), splice: Mutex::new(Some(Box::new(splice))) };
+        Tree { green: Arc::new(green), text, lines: Arc::default() }
+    }
+
+    /// Replaces the text by an equal one that is shared with others.
+    pub(crate) fn share_text(&mut self, text: &Arc<str>) {
+        debug_assert_eq!(self.text, *text, "another text");
+        self.text = text.clone();
     }
 
     /// Sets the line index, if it is already known.
@@ -89,11 +104,13 @@ impl Tree {
 
     /// Returns a view of the root.
     pub(crate) fn root(&self) -> SyntaxNode {
-        SyntaxNode { red: RedNode::new_root(self.green.clone()), text: Rc::new(self.text.clone()) }
+        SyntaxNode { red: RedNode::new_root(self.green().clone()), text: Rc::new(self.text.clone()) }
     }
 
     pub(crate) fn green(&self) -> &GreenNode {
-        &self.green
+        let green = self.green.get();
+        debug_assert_eq!(u32::from(green.text_len()) as usize, self.text.len(), "the tree is not its text");
+        green
     }
 
     pub(crate) fn text(&self) -> &Arc<str> {
@@ -103,7 +120,7 @@ impl Tree {
     /// Returns the nodes among the children of the root.
     pub(crate) fn top_nodes(&self) -> impl Iterator<Item = TopNode<'_>> {
         let mut end = 0;
-        self.green.children().filter_map(move |child| {
+        self.green().children().filter_map(move |child| {
             let start = end;
             end += u32::from(match child {
                 NodeOrToken::Node(node) => node.text_len(),
@@ -117,7 +134,7 @@ impl Tree {
     /// Returns the kinds and ranges of the children of the root.
     pub(crate) fn top_elements(&self) -> impl Iterator<Item = (SyntaxKind, TextRange)> {
         let mut end = 0;
-        self.green.children().map(move |child| {
+        self.green().children().map(move |child| {
             let (kind, length) = match child {
                 NodeOrToken::Node(node) => (node.kind(), node.text_len()),
                 NodeOrToken::Token(token) => (token.kind(), token.text_len()),
@@ -127,6 +144,69 @@ impl Tree {
             (kind_of(kind), TextRange::new(start, end))
         })
     }
+}
+
+/// Root of a tree, or the change that it results from. Replacing a child copies the references to all of its siblings,
+/// thousands in a long block, which the errors of a text need not wait for.
+#[derive(Debug)]
+struct LazyGreen {
+    root: OnceLock<GreenNode>,
+    /// Taken when the root is built.
+    splice: Mutex<Option<Box<TreeSplice>>>,
+}
+
+impl LazyGreen {
+    fn get(&self) -> &GreenNode {
+        self.root.get_or_init(|| {
+            let splice = self.splice.lock().unwrap_or_else(PoisonError::into_inner).take();
+            splice.expect("a tree without a root is the result of a change").apply()
+        })
+    }
+}
+
+/// Replacement of some children of one node of a tree.
+#[derive(Debug)]
+pub(crate) struct TreeSplice {
+    pub(crate) root: GreenNode,
+    /// Index of the child that leads to the node, from the root down.
+    pub(crate) path: Vec<usize>,
+    /// Replaced children.
+    pub(crate) replaced: Range<usize>,
+    pub(crate) elements: Vec<GreenElement>,
+}
+
+impl TreeSplice {
+    /// Returns the new root.
+    fn apply(self) -> GreenNode {
+        let mut ancestors: Vec<(&GreenNodeData, usize)> = Vec::with_capacity(self.path.len());
+        let mut node: &GreenNodeData = &self.root;
+        for index in self.path {
+            ancestors.push((node, index));
+            let child = node.children().nth(index).and_then(NodeOrToken::into_node);
+            node = child.expect("the path leads through nodes");
+        }
+        let node = with_children(node, self.replaced, &self.elements);
+        ancestors
+            .into_iter()
+            .rev()
+            .fold(node, |node, (parent, index)| parent.replace_child(index, NodeOrToken::Node(node)))
+    }
+}
+
+/// Returns a node with other children in a range. Like `splice_children`, which copies all children twice.
+fn with_children(node: &GreenNodeData, replaced: Range<usize>, elements: &[GreenElement]) -> GreenNode {
+    let Range { start, end } = replaced;
+    let inserted = start + elements.len();
+    let child = |index: usize| {
+        let old = match index {
+            _ if index < start => index,
+            _ if index < inserted => return elements[index - start].clone(),
+            _ => index - inserted + end,
+        };
+        node.children().nth(old).expect("an index of a child").to_owned()
+    };
+    let count = node.children().len() - (end - start) + elements.len();
+    GreenNode::new(node.kind(), (0..count).map(child))
 }
 
 /// Top-level node of a file. Cheaper than a [`SyntaxNode`].
@@ -330,6 +410,11 @@ impl SyntaxNode {
         to_text_range(self.red.text_range())
     }
 
+    /// Returns the index among the children of the parent.
+    pub(crate) fn index(&self) -> usize {
+        self.red.index()
+    }
+
     /// Returns the text of the node, including trivia inside it.
     pub fn text(&self) -> &str {
         &self.text[self.text_range().as_range()]
@@ -455,7 +540,7 @@ impl SyntaxNode {
     }
 
     /// Returns the first child that contains the whole `range`.
-    fn child_containing(&self, range: TextRange) -> Option<SyntaxElement> {
+    pub(crate) fn child_containing(&self, range: TextRange) -> Option<SyntaxElement> {
         let at = |start: u32, end: u32| {
             let range = rowan::TextRange::new(TextSize::from(start), TextSize::from(end));
             self.red.child_or_token_at_range(range).map(|red| self.element_at(red))
@@ -531,6 +616,11 @@ impl SyntaxToken {
         to_text_range(self.red.text_range())
     }
 
+    /// Returns the index among the children of the parent.
+    pub(crate) fn index(&self) -> usize {
+        self.red.index()
+    }
+
     /// Returns the node that contains the token.
     pub fn parent(&self) -> Option<SyntaxNode> {
         self.red.parent().map(|red| self.node_at(red))
@@ -579,6 +669,28 @@ impl SyntaxElement {
         match self {
             SyntaxElement::Node(node) => node.parent(),
             SyntaxElement::Token(token) => token.parent(),
+        }
+    }
+
+    /// Returns the index among the children of the parent.
+    pub(crate) fn index(&self) -> usize {
+        match self {
+            SyntaxElement::Node(node) => node.index(),
+            SyntaxElement::Token(token) => token.index(),
+        }
+    }
+
+    pub(crate) fn next_sibling_or_token(&self) -> Option<SyntaxElement> {
+        match self {
+            SyntaxElement::Node(node) => node.next_sibling_or_token(),
+            SyntaxElement::Token(token) => token.next_sibling_or_token(),
+        }
+    }
+
+    pub(crate) fn prev_sibling_or_token(&self) -> Option<SyntaxElement> {
+        match self {
+            SyntaxElement::Node(node) => node.prev_sibling_or_token(),
+            SyntaxElement::Token(token) => token.prev_sibling_or_token(),
         }
     }
 

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use syntax::{Language, LineMap, Parse, TextRange, parse};
+use syntax::{Language, LineMap, Parse, TextEdit, TextRange, parse};
 
 const EDITS: usize = 3_000;
 /// Number of consecutive edits of one text.
@@ -139,19 +139,24 @@ fn boundary(text: &str, mut at: usize) -> usize {
     at
 }
 
-/// Checks the line index after the smallest edit that turns `old` into `new`.
-fn check_lines(old: &str, new: &str) {
+/// Returns the smallest edit that turns `old` into `new`, after checking the line index after it.
+fn edit_between(old: &Arc<str>, new: &Arc<str>) -> TextEdit {
     let start = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
     let most = old.len().min(new.len()) - start;
     let end = old.bytes().rev().zip(new.bytes().rev()).take(most).take_while(|(a, b)| a == b).count();
     let range = TextRange::new(start as u32, (old.len() - end) as u32);
     let inserted = (new.len() - end - start) as u32;
-    assert_eq!(LineMap::new(old).edited(new, range, inserted), LineMap::new(new), "{old:?}\n{new:?}");
+    let lines = LineMap::new(old).edited(new, range, inserted);
+    assert_eq!(lines, LineMap::new(new), "{old:?}\n{new:?}");
+    // An editor may replace more than has changed.
+    let wider = TextRange::new(range.start - (start / 2) as u32, range.end + (end / 2) as u32);
+    let inserted = inserted + (start / 2 + end / 2) as u32;
+    TextEdit::new(old.clone(), new.clone(), lines.into(), wider, inserted)
 }
 
 fn check(before: &Parse, text: &str, language: Language) -> Parse {
-    check_lines(before.syntax().text(), text);
-    let edited = before.edited(&Arc::from(text));
+    let new = Arc::from(text);
+    let edited = before.edited_by(Some(&edit_between(before.text(), &new)), &new);
     let fresh = parse(text, language);
     // Compute the lines each time, so that the next ones are derived from them.
     assert_eq!(**edited.lines(), LineMap::new(text), "the lines of {text:?}");

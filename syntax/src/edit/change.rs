@@ -1,7 +1,8 @@
 //! Range of an edit in the old and the new text.
 
 use crate::lexer::Suspect;
-use crate::{Severity, TextFinding, TextRange, common_ends};
+use crate::{Severity, TextEdit, TextFinding, TextRange};
+use std::sync::Arc;
 
 /// Replaced range and its replacement.
 pub(super) struct Change {
@@ -10,10 +11,10 @@ pub(super) struct Change {
 }
 
 impl Change {
-    /// Returns the smallest change that turns `old` into `new`; `None` if they are equal.
-    pub(super) fn between(old: &str, new: &str) -> Option<Change> {
-        let (old, new) = (old.as_bytes(), new.as_bytes());
-        let (start, end) = common_ends(old, new);
+    /// Returns the smallest change that turns `old` into `new`; `None` if they are equal. Does not compare them if
+    /// `edit` is the one between them.
+    pub(super) fn between(edit: Option<&TextEdit>, old: &Arc<str>, new: &Arc<str>) -> Option<Change> {
+        let (start, end) = TextEdit::common_ends(edit, old, new);
         if start == old.len() && start == new.len() {
             return None;
         }

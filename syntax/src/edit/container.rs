@@ -1,10 +1,10 @@
 //! Files and blocks around an edit, and the first tokens of their contents.
 
-use rowan::{GreenNode, GreenNodeData, GreenTokenData, NodeOrToken};
+use rowan::{GreenNodeData, GreenTokenData, NodeOrToken};
 
 use crate::recovery::{Layout, Recovery, RecoveryContext};
-use crate::tree::kind_of;
-use crate::{SyntaxKind, SyntaxKind::*, TextRange};
+use crate::tree::{Tree, kind_of};
+use crate::{SyntaxKind, SyntaxKind::*, SyntaxNode, SyntaxToken, TextRange};
 
 use super::MAX_DEPTH;
 
@@ -14,6 +14,7 @@ pub(super) const LOOKAHEAD: usize = 5;
 /// Node that contains statements: the file or a block.
 pub(super) struct Container<'g> {
     pub(super) node: &'g GreenNodeData,
+    pub(super) view: SyntaxNode,
     pub(super) start: u32,
     /// Ancestors from the root down, each with the index of the child that leads to the container.
     pub(super) path: Vec<(&'g GreenNodeData, usize)>,
@@ -42,58 +43,47 @@ pub(super) fn length(element: &NodeOrToken<&GreenNodeData, &GreenTokenData>) -> 
 }
 
 /// Returns the nodes with statements that contain `range` between their braces, outermost first.
-pub(super) fn containers(root: &GreenNode, range: TextRange) -> Vec<Container<'_>> {
+pub(super) fn containers(tree: &Tree, range: TextRange) -> Vec<Container<'_>> {
     let mut found = Vec::new();
     let mut path: Vec<(&GreenNodeData, usize)> = Vec::new();
-    let (mut node, mut start): (&GreenNodeData, u32) = (root, 0);
+    let mut node: &GreenNodeData = tree.green();
+    let mut view = tree.root();
     loop {
+        let start = view.text_range().start;
         if matches!(kind_of(node.kind()), SOURCE_FILE | BLOCK) {
-            found.push(Container { node, start, path: path.clone() });
+            found.push(Container { node, view: view.clone(), start, path: path.clone() });
         }
-        let mut at = start;
-        let inner = node.children().enumerate().find_map(|(index, child)| {
-            let begin = at;
-            at += length(&child);
-            let child = child.into_node().filter(|_| begin < range.start && range.end < at)?;
-            Some((index, child, begin))
-        });
-        match inner {
-            Some((index, child, begin)) if path.len() < MAX_DEPTH => {
-                path.push((node, index));
-                (node, start) = (child, begin);
-            }
-            _ => return found,
-        }
+        let inner = range
+            .start
+            .checked_sub(1)
+            .and_then(|before| view.child_containing(TextRange::new(before, range.end + 1))?.into_node());
+        let Some(inner) = inner.filter(|_| path.len() < MAX_DEPTH) else { return found };
+        let index = inner.index();
+        path.push((node, index));
+        let Some(child) = node.children().nth(index).and_then(NodeOrToken::into_node) else { return found };
+        (node, view) = (child, inner);
     }
-}
-
-/// Token in the tree.
-pub(super) struct TokenLocation<'g> {
-    pub(super) token: &'g GreenTokenData,
-    pub(super) start: u32,
-    /// Ancestors from the root down, each with the index of the child that leads to the token.
-    pub(super) path: Vec<(&'g GreenNodeData, usize)>,
 }
 
 /// Returns the token that contains `range` after its first byte.
-pub(super) fn token_around(root: &GreenNode, range: TextRange) -> Option<TokenLocation<'_>> {
-    let mut path: Vec<(&GreenNodeData, usize)> = Vec::new();
-    let (mut node, mut at): (&GreenNodeData, u32) = (root, 0);
-    loop {
-        let (index, child) = node.children().enumerate().find(|(_, child)| {
-            at += length(child);
-            range.end <= at
-        })?;
-        at -= length(&child);
-        if at >= range.start {
-            return None;
-        }
-        path.push((node, index));
-        match child {
-            NodeOrToken::Node(inner) => node = inner,
-            NodeOrToken::Token(token) => return Some(TokenLocation { token, start: at, path }),
-        }
-    }
+pub(super) fn token_around(tree: &Tree, range: TextRange) -> Option<SyntaxToken> {
+    let before = range.start.checked_sub(1)?;
+    tree.root().covering_element(TextRange::new(before, range.end))?.into_token()
+}
+
+/// Returns the index of the child that leads to a token in each of its ancestors, from the root down.
+pub(super) fn path_to(token: &SyntaxToken) -> Vec<usize> {
+    let mut path = token.parent().map(|parent| path_to_node(&parent)).unwrap_or_default();
+    path.push(token.index());
+    path
+}
+
+/// Like [`path_to`], for a node.
+pub(super) fn path_to_node(node: &SyntaxNode) -> Vec<usize> {
+    let nodes = node.ancestors().filter(|it| it.parent().is_some());
+    let mut path: Vec<usize> = nodes.map(|it| it.index()).collect();
+    path.reverse();
+    path
 }
 
 /// Returns the length in bytes of the first `count` significant tokens of a node, including trivia between

@@ -6,7 +6,7 @@ use crate::lexer::{self, Lexed, Suspect, Token};
 use crate::parser::{self, Fragment, Input, Parser};
 use crate::recovery::{Layout, Recovery};
 use crate::tree::{GreenElement, kind_of};
-use crate::{Language, SyntaxKind, SyntaxKind::*, TextFinding, TextRange, grammar};
+use crate::{Language, SyntaxElement, SyntaxKind, SyntaxKind::*, TextFinding, TextRange, grammar};
 
 use super::change::Change;
 use super::container::{Container, LOOKAHEAD, first_tokens, length, length_of_tokens};
@@ -44,40 +44,36 @@ impl StatementRun {
     pub(super) fn around(container: &Container<'_>, touched: TextRange, text: &str) -> Option<StatementRun> {
         let is_block = kind_of(container.node.kind()) == BLOCK;
         let interior = usize::from(is_block);
-        let mut first = (interior, container.start + interior as u32);
-        let mut before_first = None;
-        let mut following = None;
-        let mut at = container.start;
-        let mut last = (0, container.start);
-        for (index, child) in container.node.children().enumerate() {
-            let start = at;
-            at += length(&child);
-            last = (index, start);
-            let NodeOrToken::Node(node) = child else { continue };
-            if matches!(kind_of(node.kind()), HEREDOC_BODY | ERROR) {
-                continue;
-            }
-            if start < touched.start {
-                if index != interior && !is_first_on_line(text, start) {
-                    continue;
-                }
-                before_first = Some(first);
-                first = (index, start);
-                // As long as the first two tokens of the statement stay, the preceding statement cannot
-                // absorb them.
-                if touched.start > start + length_of_tokens(node, 2) {
-                    before_first = None;
-                }
-            } else if start > touched.end {
-                following = Some((index, start));
-                break;
-            }
+        // Statements before the edit, the last one first.
+        let before = touched.start.checked_sub(1).filter(|before| *before >= container.start);
+        let last_before =
+            before.and_then(|before| container.view.child_containing(TextRange::new(before, before + 1)));
+        let begins = |element: &SyntaxElement| {
+            let start = element.text_range().start;
+            is_statement(element) && (element.index() == interior || is_first_on_line(text, start))
+        };
+        let siblings = std::iter::successors(last_before.clone(), SyntaxElement::prev_sibling_or_token);
+        let mut statements = siblings.filter(begins).map(|it| (it.index(), it.text_range().start));
+        let start_of_all = (interior, container.start + interior as u32);
+        let mut first = statements.next().unwrap_or(start_of_all);
+        let first_node = container.node.children().nth(first.0).and_then(NodeOrToken::into_node);
+        // As long as the first two tokens of the statement stay, the preceding statement cannot absorb them.
+        let is_fixed = first_node.is_none_or(|it| touched.start > first.1 + length_of_tokens(it, 2));
+        if first != start_of_all && !is_fixed {
+            first = statements.next().unwrap_or(start_of_all);
         }
-        let first = before_first.unwrap_or(first);
+        let after = last_before.or_else(|| container.view.children_with_tokens().next());
+        let following = std::iter::successors(after, SyntaxElement::next_sibling_or_token)
+            .find(|it| it.text_range().start > touched.end && is_statement(it))
+            .map(|it| (it.index(), it.text_range().start));
+        let range = container.view.text_range();
         let end = match following {
             Some(end) => end,
-            None if is_block => last,
-            None => (container.node.children().len(), at),
+            None if is_block => {
+                let closer = container.node.children().last()?;
+                (container.node.children().len() - 1, range.end - length(&closer))
+            }
+            None => (container.node.children().len(), range.end),
         };
         if is_block && following.is_none() {
             let closer = container.node.children().last()?;
@@ -186,6 +182,11 @@ impl StatementRun {
         }
         Reading::Fits(RunElements { elements: root.children().map(NodeOrToken::to_owned).collect(), errors })
     }
+}
+
+/// Returns true for a node that a run can begin with or end before.
+fn is_statement(element: &SyntaxElement) -> bool {
+    element.as_node().is_some_and(|it| !matches!(it.kind(), HEREDOC_BODY | ERROR))
 }
 
 /// Tokens of a run.
