@@ -9,6 +9,7 @@
 mod change;
 mod container;
 mod known_layout;
+mod parameter;
 mod run;
 mod surroundings;
 
@@ -25,6 +26,7 @@ use crate::{Language, LineMap, Parse, Severity, SyntaxKind, SyntaxToken, TextEdi
 use change::Change;
 use container::{containers, path_to, token_around};
 pub(crate) use known_layout::KnownLayout;
+use parameter::edited_in_parameter;
 use run::{Reading, StatementRun};
 use surroundings::{RunSurroundings, are_separate};
 
@@ -52,6 +54,9 @@ pub(crate) fn edited(old: &Parse, edit: Option<&TextEdit>, text: &Arc<str>) -> O
     });
     if let Some(parse) = edited_in_token(old, &change, text, lines.as_ref()) {
         return Some((parse, 1));
+    }
+    if let Some(edited) = edited_in_parameter(old, &change, text, lines.as_ref()) {
+        return Some(edited);
     }
     let mut layout = old.layout.edited(text, change.old, change.new);
     // Statements with errors are parsed again, too.

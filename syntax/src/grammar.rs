@@ -11,7 +11,9 @@ pub(crate) mod lists;
 pub(crate) mod primary;
 pub(crate) mod resources;
 
-pub(crate) use definitions::{name, parameter_list, parameters, starts_parameter, type_alias_value};
+pub(crate) use definitions::{
+    name, parameter, parameter_list, parameters, starts_parameter, type_alias_value,
+};
 
 use crate::parser::{Completed, Parser};
 use crate::recovery::{self, RecoveryContext};

@@ -150,7 +150,7 @@ pub(crate) fn parameter_list(p: &mut Parser<'_>, end: SyntaxKind) {
 }
 
 /// `Parameter: (Type)? '*'? Variable ('=' Expression)?`
-fn parameter(p: &mut Parser<'_>) {
+pub(crate) fn parameter(p: &mut Parser<'_>) {
     let parameter = p.start();
     if p.at(CLASSREF) {
         type_reference(p);
