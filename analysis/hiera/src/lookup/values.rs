@@ -168,12 +168,11 @@ impl Search<'_> {
         let backend = &level.backend;
         let requested = (!backend.is_data_hash()).then_some(key);
         let call = BackendCall { backend, key: requested, options, layer };
-        let answer = self.host.call(&call)?;
-        let location = location.path().cloned().unwrap_or_else(|| backend.name().into());
-        let value = match answer {
+        let value = match self.host.call(&call)? {
             Answer::Found(value) => value,
             answer => return Ok(Some(answer)),
         };
+        let location = location.path().cloned().unwrap_or_else(|| backend.name().into());
         if backend.is_data_hash() {
             let hash = match &value {
                 Value::Hash(hash) => hash,

@@ -175,9 +175,8 @@ pub(super) fn detect(input: &LayoutInput<'_>) -> WorkspaceLayout {
         let is_on_module_path = !searching.is_empty();
         let (name, name_is_certain) = module_name(input, root, is_on_module_path);
         if !name.is_empty() {
-            layout
-                .modules
-                .insert(root.clone(), ModuleLayout { name, name_is_certain, files: BTreeMap::new() });
+            let module = ModuleLayout { name, name_is_certain, files: BTreeMap::new() };
+            layout.modules.insert(root.clone(), module);
         }
     }
     // The functions and types of an environment itself are in the namespace `environment`.
