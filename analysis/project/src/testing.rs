@@ -160,7 +160,7 @@ fn fixture_settings(fixture: &Fixture) -> Settings {
     let defaults = Settings::default();
     Settings {
         puppet_version: header.version.and_then(PuppetVersion::from_major).unwrap_or_default(),
-        prepares_upgrade: false,
+        prepares_upgrade: header.upgrade,
         strict: header.strict,
         tasks: header.tasks,
         module_path: header.module_path.clone(),

@@ -265,7 +265,7 @@ fn unescaped(block: &str) -> String {
 }
 
 fn files(workspace: &TestWorkspace, fixture: &str) -> Vec<File> {
-    let checked = [".conf", ".pp", ".epp", ".erb", ".rb", ".yaml", ".json", "/Puppetfile"];
+    let checked = [".conf", ".pp", ".epp", ".erb", ".rb", ".yaml", ".yml", ".json", "/Puppetfile"];
     let files = Fixture::parse(fixture).files.into_iter();
     files
         .filter(|it| checked.iter().any(|end| it.path.ends_with(end)))
