@@ -154,7 +154,7 @@ impl FactsWalk {
 }
 
 fn range(location: &Location<'_>) -> TextRange {
-    TextRange::new(location.start() as u32, location.end() as u32)
+    TextRange::new(location.start(), location.end())
 }
 
 fn arguments<'pr>(call: &ruby_prism::CallNode<'pr>) -> impl Iterator<Item = Node<'pr>> {

@@ -73,7 +73,7 @@ async fn nodes_of_a_setting_are_listed_and_compiled() {
     let folder = repository();
     let node = |name: &str, family: &str| {
         let values = json!({ "os": { "name": family, "family": family, "release": { "major": "12" } }, "clientcert": "x" });
-        folder.write(&format!("nodes/{name}.json"), &json!({ "name": name, "values": values }).to_string());
+        folder.write(&format!("nodes/{name}.json"), json!({ "name": name, "values": values }).to_string());
     };
     node("red.example.com", "RedHat");
     node("blue.example.com", "Debian");

@@ -68,13 +68,13 @@ pub(super) fn decrypt(arguments: &DecryptArguments) -> anyhow::Result<CommandOut
     ensure!(!values.is_empty(), "no encrypted values (`ENC[PKCS7,…]`) in `{}`", shown(&arguments.file));
     let (mut out, mut end) = (Vec::new(), 0);
     for value in values {
-        out.extend_from_slice(text[end..value.start].as_bytes());
+        out.extend_from_slice(&text.as_bytes()[end..value.start]);
         let line = text[..value.start].lines().count().max(1);
         let plain = key.decrypt(&text[value.clone()]);
         out.extend_from_slice(&plain.with_context(|| format!("cannot decrypt the value in line {line}"))?);
         end = value.end;
     }
-    out.extend_from_slice(text[end..].as_bytes());
+    out.extend_from_slice(&text.as_bytes()[end..]);
     if !out.ends_with(b"\n") {
         out.push(b'\n');
     }
@@ -118,7 +118,7 @@ fn configured_key(kind: &str) -> anyhow::Result<PathBuf> {
     let of_system = || Some(PathBuf::from(SYSTEM_CONFIGURATION)).filter(|it| it.exists());
     let option = format!("--{}", kind.replace('_', "-"));
     let Some(path) = given.or_else(of_user).or_else(of_system) else {
-        bail!(codes::with_help("no key given", &format!("name it with `{option}`")));
+        bail!(codes::with_help("no key given", format!("name it with `{option}`")));
     };
     let text = read(&path)?;
     let (shown, name) = (shown(&path), format!("pkcs7_{kind}"));
@@ -126,6 +126,6 @@ fn configured_key(kind: &str) -> anyhow::Result<PathBuf> {
     let hash = data.hash().map_err(|it| anyhow::anyhow!("invalid file `{shown}`: {}", it.message))?;
     let key = hash.get_text(&name).and_then(|it| it.as_str());
     key.map(PathBuf::from).with_context(|| {
-        codes::with_help(format!("`{shown}` has no `{name}`"), &format!("name the key with `{option}`"))
+        codes::with_help(format!("`{shown}` has no `{name}`"), format!("name the key with `{option}`"))
     })
 }
