@@ -537,7 +537,7 @@ fn references_to_unknown_resources_are_open() {
     }
 }
 
-/// What an unknown condition decides may differ if the condition or the code that it decides about changed.
+/// The decision of an unknown condition may differ if the condition or the code that it decides about changed.
 #[test]
 fn unknown_decisions_are_open_unless_they_are_equal() {
     const DOES: &str = "what the code at `manifests/site.pp:3` does depends on unknown values";

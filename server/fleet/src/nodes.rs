@@ -37,7 +37,7 @@ const EXPORTED_START: &str = "{\"exported\":";
 /// Endings of the files of a folder.
 const ENDINGS: [&str; 3] = ["json", "yaml", "yml"];
 
-/// File name that stands for the format of a line of a snapshot.
+/// Name of a file in the format of a line of a snapshot.
 const SNAPSHOT_FILE: &str = "snapshot.json";
 
 /// Number of files that a thread reads at a time.

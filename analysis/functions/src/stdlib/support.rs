@@ -1,4 +1,4 @@
-//! What functions of several subjects need.
+//! Helpers for functions of several subjects.
 
 use std::cmp::Ordering;
 

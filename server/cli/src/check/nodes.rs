@@ -175,7 +175,7 @@ fn environment(analysis: &Analysis, named: &[PathBuf], is_classified: bool) -> a
     }
 }
 
-/// What the compiles of all nodes have in common.
+/// Context that the compiles of all nodes share.
 struct NodeCompiles<'r> {
     environment: EnvironmentId,
     disk: &'r (dyn FileReader + Sync),

@@ -8,7 +8,7 @@ use super::yaml_cursor::{self, YamlCursor};
 use crate::item::{CompletionItem, CompletionKind};
 use crate::{Completions, rank};
 
-/// Name of the option that stands for any element of an array, and of the one that stands for any other key.
+/// Names of the options that represent any element of an array, and any other key.
 const ELEMENT: &str = "[]";
 const ANY_KEY: &str = "*";
 
