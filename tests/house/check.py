@@ -10,6 +10,7 @@ For every crate of the workspace (`src/**/*.rs`, without `tests.rs` and `*_tests
 * import cycles between files of a crate, without its root: at most 8 files each, and MAX_CYCLES in all. Every path in the code
   counts as an import of the file that defines the item, through re-exports
 * dependencies between crates: docs/dependencies.md is up to date (`--write` regenerates it)
+* unused dependencies, and fuzz targets without a program in `fuzz` (`dependencies.py`)
 * libraries that only some crates may use, such as salsa and the terminal (ONLY)
 * functions of more than 60 lines of code, from `fn` to the closing brace: at most 30 in all, none longer than 100 lines
 * functions with more than 5 parameters, where the elements of tuples count: at most 46 in all, none with more than 7
@@ -34,6 +35,7 @@ import re
 import sys
 import tomllib
 
+import dependencies
 import parameters
 import rules
 import signatures
@@ -393,9 +395,9 @@ def main():
                 for type_name in type_names(path.read_text()):
                     types.setdefault(type_name, []).append(str(path.relative_to(root)))
         problems += [f"{it.relative_to(root)} is not part of any test program" for it in unused_tests(folder, manifest)]
-        dependencies = manifest.get("dependencies", {})
-        edges |= {(name, other) for other in dependencies if other in names}
-        problems += [f"{name} must not depend on {it}" for it, users in ONLY.items() if it in dependencies and name not in users]
+        used = manifest.get("dependencies", {})
+        edges |= {(name, other) for other in used if other in names}
+        problems += [f"{name} must not depend on {it}" for it, users in ONLY.items() if it in used and name not in users]
     limit("functions of more than 60 lines", long_functions, MAX_LONG_FUNCTIONS)
     limit("import cycles", all_cycles, MAX_CYCLES)
     limit("functions with more than 5 parameters", with_many_parameters, MAX_WITH_MANY_PARAMETERS)
@@ -408,6 +410,7 @@ def main():
             problems.append(f"duplicate type name {name}: {', '.join(paths)}")
     problems += [f"{it} is no longer shared; remove it from SHARED" for it in sorted(SHARED) if it not in shared]
     figures.append(("shared type names", len(shared)))
+    problems += [*dependencies.unused(root, [*crates(root)]), *dependencies.fuzz_programs(root)]
     problems += signatures.problems(root, leaves)
     problems += [*rules.incomplete(root), *rules.outdated(root, arguments.write)]
     problems += [*production_problems(root), *method_problems(root), *reference_problems(root)]

