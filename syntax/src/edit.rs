@@ -52,12 +52,21 @@ pub(crate) fn edited(old: &Parse, edit: Option<&TextEdit>, text: &Arc<str>) -> O
         let lines = old.tree.known_lines()?;
         Some(Arc::new(lines.edited(text, change.old, change.new.len())))
     });
-    if let Some(parse) = edited_in_token(old, &change, text, lines.as_ref()) {
-        return Some((parse, 1));
-    }
-    if let Some(edited) = edited_in_parameter(old, &change, text, lines.as_ref()) {
-        return Some(edited);
-    }
+    let lines = lines.as_ref();
+    edited_in_token(old, &change, text, lines)
+        .map(|parse| (parse, 1))
+        .or_else(|| edited_in_parameter(old, &change, text, lines))
+        .or_else(|| edited_in_run(old, &change, text, lines))
+}
+
+/// Reparses the smallest independent run of statements around the change. Returns the result and the number of tokens
+/// lexed for it.
+fn edited_in_run(
+    old: &Parse,
+    change: &Change,
+    text: &Arc<str>,
+    lines: Option<&Arc<LineMap>>,
+) -> Option<(Parse, usize)> {
     let mut layout = old.layout.edited(text, change.old, change.new);
     // Statements with errors are parsed again, too.
     let broken = old.all_errors.iter().filter(|error| error.severity() == Severity::Error);
@@ -69,13 +78,13 @@ pub(crate) fn edited(old: &Parse, edit: Option<&TextEdit>, text: &Arc<str>) -> O
         if run.old.len() > MAX_RUN_BYTES {
             return None;
         }
-        let Some(mut lexed) = run.lex(text, old.language, &change) else { continue };
+        let Some(mut lexed) = run.lex(text, old.language, change) else { continue };
         let read = match run.read(text, &mut lexed, None) {
             // Errors may have separated statements that the plain grammar joins.
             Reading::Fits(_) if old.has_errors() && !are_separate(&containers[..=depth], &run) => continue,
             Reading::Fits(read) => read,
             Reading::Rejected => {
-                let (change, run, tokens) = (&change, &run, &lexed);
+                let (run, tokens) = (&run, &lexed);
                 let around =
                     RunSurroundings { old, change, text, run, tokens, containers: &containers[..=depth] };
                 if !around.are_independent(&mut layout) {
@@ -94,13 +103,8 @@ pub(crate) fn edited(old: &Parse, edit: Option<&TextEdit>, text: &Arc<str>) -> O
         let mut errors = change.moved_errors(&old.all_errors, run.old);
         errors.extend(lexed.errors);
         errors.extend(read.errors);
-        let splice = TreeSplice {
-            root: old.tree.green().clone(),
-            path: container.path.iter().map(|(_, index)| *index).collect(),
-            replaced: run.first..run.end,
-            elements: read.elements,
-        };
-        let tree = Tree::spliced(splice, text.clone()).with_lines(lines);
+        let splice = container.splice(&old.tree, run.first..run.end, read.elements);
+        let tree = Tree::spliced(splice, text.clone()).with_lines(lines.cloned());
         if !unterminated::are_all_refuted(tree.lines(), text, old.language, &suspects, &errors) {
             return None;
         }

@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use hir::Name;
 use rustc_hash::{FxHashMap, FxHashSet};
+use syntax::TextEdit;
 
 use crate::{Contents, Environment, File, FileKind, ModuleTree, ProjectDatabase, Settings};
 use layout::WorkspaceLayout;
@@ -58,6 +59,8 @@ pub struct ChangeBatch {
     pub installed: Option<Vec<InstalledFolder>>,
     /// Texts of open files; `None` for a file that was closed, so that its contents on disk apply again.
     pub buffers: Vec<(FilePath, Option<Arc<str>>)>,
+    /// The only edit of some of the open files, so that parsing does not have to search for it.
+    pub edits: Vec<(FilePath, Arc<TextEdit>)>,
 }
 
 /// Folder of an installed Puppet with the structure of a module's folder.
@@ -301,6 +304,11 @@ impl Vfs {
     pub fn apply(&mut self, db: &mut ProjectDatabase, batch: ChangeBatch) {
         let _span = tracing::info_span!("apply_changes").entered();
         let is_first = self.environments.is_empty();
+        for (path, edit) in &batch.edits {
+            if let Some(file) = self.table.file(path) {
+                file.last_trees(db).set_edit(edit.clone());
+            }
+        }
         let MergedBatch { changed, mut layout_changed, settings_changed, installed } = self.merge(batch);
         if settings_changed {
             self.write_settings(db);

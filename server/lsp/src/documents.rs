@@ -14,7 +14,7 @@ use ide::{ClassStatus, FilePath, TextDigest, Tier};
 use lsp_types::{Position, Uri};
 use rustc_hash::FxBuildHasher;
 use serde::Deserialize;
-use syntax::{ColumnUnit, LineMap, TextRange};
+use syntax::{ColumnUnit, LineMap, TextEdit, TextRange};
 
 use super::published_diagnostic::PublishedDiagnostic;
 use crate::convert;
@@ -33,6 +33,8 @@ pub(crate) struct Document {
     digest: OnceLock<TextDigest>,
     /// Edits since the previous version, in order; `None` if the whole text was replaced.
     pub(super) edits: Option<Vec<TypedEdit>>,
+    /// The edit since the previous version if it is the only one, until all diagnostics have been published.
+    edit: Mutex<Option<Arc<TextEdit>>>,
     /// Diagnostics published last, for any version.
     pub(super) published: Arc<Mutex<Published>>,
 }
@@ -46,6 +48,16 @@ impl Document {
     /// Returns whether its diagnostics differ from those found, because the user is typing.
     pub(super) fn is_provisional(&self) -> bool {
         !self.published.lock().unwrap_or_else(PoisonError::into_inner).provisional.is_empty()
+    }
+
+    /// Returns the edit since the previous version if it is the only one, and comparisons may still need it.
+    pub(super) fn edit(&self) -> Option<Arc<TextEdit>> {
+        self.edit.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Frees the previous text.
+    pub(super) fn drop_edit(&self) {
+        *self.edit.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     pub(super) fn digest(&self) -> TextDigest {
@@ -172,7 +184,7 @@ impl OpenDocuments {
         unit: ColumnUnit,
     ) -> Option<Arc<Document>> {
         let old = self.get(path)?;
-        let changed = changed(&old, changes, unit);
+        let mut changed = changed(&old, changes, unit);
         let digest = match (old.digest.get(), changed.edits.as_deref()) {
             // The text is the same, or differs in one place.
             (Some(digest), Some([])) => OnceLock::from(*digest),
@@ -182,6 +194,7 @@ impl OpenDocuments {
             }
             _ => OnceLock::new(),
         };
+        changed.edit = changed.only_edit(&old.text);
         let document = self.document(old.uri.clone(), version, changed, digest, old.published.clone());
         self.open.insert(path.clone(), document.clone());
         Some(document)
@@ -215,8 +228,9 @@ impl OpenDocuments {
         published: Arc<Mutex<Published>>,
     ) -> Arc<Document> {
         let generation = self.last_generation.fetch_add(1, Ordering::Relaxed) + 1;
-        let ChangedText { text, lines, edits } = changed;
-        Arc::new(Document { uri, version, generation, text, lines, digest, edits, published })
+        let ChangedText { text, lines, edits, edit } = changed;
+        let edit = Mutex::new(edit);
+        Arc::new(Document { uri, version, generation, text, lines, digest, edits, edit, published })
     }
 }
 
@@ -225,12 +239,20 @@ struct ChangedText {
     text: Arc<str>,
     lines: OnceLock<Arc<LineMap>>,
     edits: Option<Vec<TypedEdit>>,
+    edit: Option<Arc<TextEdit>>,
 }
 
 impl ChangedText {
     /// A text that replaces the previous one as a whole.
     fn of(text: Arc<str>) -> ChangedText {
-        ChangedText { text, lines: OnceLock::new(), edits: None }
+        ChangedText { text, lines: OnceLock::new(), edits: None, edit: None }
+    }
+
+    /// Returns the edit of the text `old` if it is the only one.
+    fn only_edit(&self, old: &Arc<str>) -> Option<Arc<TextEdit>> {
+        let (Some([edit]), Some(lines)) = (self.edits.as_deref(), self.lines.get()) else { return None };
+        let (range, inserted) = (TextRange::new(edit.start, edit.old_end), edit.new_end - edit.start);
+        Some(Arc::new(TextEdit::new(old.clone(), self.text.clone(), lines.clone(), range, inserted)))
     }
 }
 
@@ -266,7 +288,7 @@ fn changed(document: &Document, changes: Vec<ContentChange>, unit: ColumnUnit) -
         }
     }
     let text = text.map_or_else(|| document.text.clone(), Arc::from);
-    ChangedText { text, lines: lines.into(), edits }
+    ChangedText { text, lines: lines.into(), edits, edit: None }
 }
 
 /// Returns the byte offsets of a range.

@@ -546,7 +546,7 @@ impl MainLoop {
         }
         let before = self.documents.insert(path.clone(), document.clone());
         self.unskip_changed(before.as_deref());
-        self.ctx.changes.set_buffer(path, Some(document.text.clone()));
+        self.ctx.changes.edit_buffer(path, document.text.clone(), document.edit());
     }
 
     /// Analyzes a text again that a server crashed on, once the document has changed.

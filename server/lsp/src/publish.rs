@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError};
 use ide::{Breadth, Cancellable, Cancelled, Diagnostic, FileId, FilePath, MissingFinding, Tier};
 use lsp_types::MessageType;
 use rustc_hash::{FxHashMap, FxHashSet};
-use syntax::TextRange;
+use syntax::{TextEdit, TextRange};
 
 use super::documents::{Document, Published};
 use super::outbox::Outbox;
@@ -98,8 +98,8 @@ pub(super) fn publish(
     if round == Round::Errors && !published.tiers.contains_key(&Tier::Syntax) {
         return Attempt::Done;
     }
-    let selected = DiagnosticFilter::new(snapshot, path, round)
-        .and_then(|mut filter| filter.record(&mut published, found, &document.text));
+    let mut filter = DiagnosticFilter::new(snapshot, path, round);
+    let selected = filter.record(&mut published, found, document, &document.text);
     let Ok(mut has_changed) = selected else { return Attempt::WritePending };
     if snapshot.later.is_none() {
         // The setting was removed.
@@ -112,7 +112,7 @@ pub(super) fn publish(
     if snapshot.features.pulls_diagnostics {
         return Attempt::Done;
     }
-    let shown = all_unchanged(&published, &document.text);
+    let shown = all_unchanged(&published, document);
     let Some(diagnostics) = serialized(published_diagnostic::to_json(snapshot, file.as_ref(), shown)) else {
         return Attempt::Done;
     };
@@ -130,16 +130,32 @@ struct DiagnosticFilter<'s> {
     snapshot: &'s Snapshot,
     path: &'s FilePath,
     round: Round,
-    /// Statements at the cursor, if the user is typing.
+    /// Statements at the cursor, if the user is typing. Computed when a diagnostic appears or vanishes, as it requires the
+    /// tree.
     unfinished: Option<Unfinished>,
+    is_unfinished_known: bool,
     /// True if the statement at the cursor has a syntax error that is withheld.
     is_broken: bool,
 }
 
 impl<'s> DiagnosticFilter<'s> {
-    fn new(snapshot: &'s Snapshot, path: &'s FilePath, round: Round) -> Cancellable<DiagnosticFilter<'s>> {
-        let unfinished = Unfinished::at_cursor(snapshot)?;
-        Ok(DiagnosticFilter { snapshot, path, round, unfinished, is_broken: false })
+    fn new(snapshot: &'s Snapshot, path: &'s FilePath, round: Round) -> DiagnosticFilter<'s> {
+        DiagnosticFilter {
+            snapshot,
+            path,
+            round,
+            unfinished: None,
+            is_unfinished_known: false,
+            is_broken: false,
+        }
+    }
+
+    fn find_unfinished(&mut self) -> Cancellable<()> {
+        if !self.is_unfinished_known {
+            self.unfinished = Unfinished::at_cursor(self.snapshot)?;
+            self.is_unfinished_known = true;
+        }
+        Ok(())
     }
 
     /// Records the diagnostics of some tiers, except those that are withheld while the user types, and including
@@ -148,17 +164,24 @@ impl<'s> DiagnosticFilter<'s> {
         &mut self,
         published: &mut Published,
         found: Vec<(Tier, Vec<Diagnostic>)>,
+        document: &Document,
         text: &Arc<str>,
     ) -> Cancellable<bool> {
+        let edit = document.edit();
         let mut has_changed = false;
         for (tier, mut found) in found {
             let (before, shown) = match published.tiers.get(&tier) {
                 Some((old, shown)) if !shown.is_empty() => {
-                    (shown.clone(), TextChange::between(old, text).all(shown).collect())
+                    (shown.clone(), TextChange::between(edit.as_deref(), old, text).all(shown).collect())
                 }
                 _ => (PublishedDiagnostic::all(Vec::new(), &[]), Vec::new()),
             };
             if self.round == Round::Errors {
+                let is_error = |it: &ShownDiagnostic<'_>| it.published.diagnostic.code.is_fixed();
+                if found.is_empty() && !shown.iter().any(is_error) {
+                    // There is no error before and after: nothing but locations changes.
+                    continue;
+                }
                 let of_rules = shown.iter().filter(|it| !it.published.diagnostic.code.is_fixed());
                 found.extend(of_rules.map(ShownDiagnostic::diagnostic));
                 sort(&mut found);
@@ -183,10 +206,19 @@ impl<'s> DiagnosticFilter<'s> {
         found: &mut Vec<Diagnostic>,
         shown: &[ShownDiagnostic<'_>],
     ) -> Cancellable<bool> {
+        let mut pairs = DiagnosticPairs::new(found, shown);
+        pairs.add(ShownDiagnostic::is_similar_to);
+        if pairs.are_complete() {
+            return Ok(false);
+        }
+        self.find_unfinished()?;
         if self.unfinished.is_none() && (shown.is_empty() || !self.snapshot.keeps_muted) {
             return Ok(false);
         }
-        let (is_shown, missing) = self.compared(found, shown);
+        if let Some(unfinished) = &self.unfinished {
+            pairs.add(|shown, found| unfinished.is_same(shown, found));
+        }
+        let (is_shown, missing) = pairs.finish();
         let mut withheld = Vec::new();
         if let Some(unfinished) = &self.unfinished {
             withheld = unfinished.withhold(self.path, tier, found, &is_shown);
@@ -208,34 +240,6 @@ impl<'s> DiagnosticFilter<'s> {
             sort(found);
         }
         Ok(is_provisional)
-    }
-
-    /// Returns which of the found diagnostics are shown, and the shown ones that are not found.
-    fn compared<'t, 'p>(
-        &self,
-        found: &[Diagnostic],
-        shown: &'t [ShownDiagnostic<'p>],
-    ) -> (Vec<bool>, Vec<&'t ShownDiagnostic<'p>>) {
-        let mut is_missing = vec![true; shown.len()];
-        let mut is_shown = vec![false; found.len()];
-        let mut pair = |is_same: &dyn Fn(&ShownDiagnostic<'_>, &Diagnostic) -> bool| {
-            // Both are sorted by position, so the next ones mostly match.
-            let mut next = 0;
-            for (found, is_shown) in found.iter().zip(&mut is_shown).filter(|(_, is_shown)| !**is_shown) {
-                let mut candidates = (next..shown.len()).chain(0..next);
-                let same = candidates.find(|at| is_missing[*at] && is_same(&shown[*at], found));
-                if let Some(at) = same {
-                    (is_missing[at], *is_shown) = (false, true);
-                    next = at + 1;
-                }
-            }
-        };
-        pair(&|shown, found| shown.is_similar_to(found));
-        if let Some(unfinished) = &self.unfinished {
-            pair(&|shown, found| unfinished.is_same(shown, found));
-        }
-        let missing = shown.iter().zip(is_missing).filter_map(|(it, is_missing)| is_missing.then_some(it));
-        (is_shown, missing.collect())
     }
 
     /// Returns whether a shown diagnostic that is not found any more stays because of the incomplete statement at the
@@ -270,6 +274,50 @@ impl<'s> DiagnosticFilter<'s> {
     }
 }
 
+/// Found diagnostics and shown ones about the same problem, each at most once.
+struct DiagnosticPairs<'f, 't, 'p> {
+    found: &'f [Diagnostic],
+    shown: &'t [ShownDiagnostic<'p>],
+    /// For each found one, whether it is shown.
+    is_shown: Vec<bool>,
+    /// For each shown one, whether it is not found.
+    is_missing: Vec<bool>,
+}
+
+impl<'f, 't, 'p> DiagnosticPairs<'f, 't, 'p> {
+    fn new(found: &'f [Diagnostic], shown: &'t [ShownDiagnostic<'p>]) -> DiagnosticPairs<'f, 't, 'p> {
+        let (is_shown, is_missing) = (vec![false; found.len()], vec![true; shown.len()]);
+        DiagnosticPairs { found, shown, is_shown, is_missing }
+    }
+
+    /// Pairs the remaining ones for which `is_same` is true.
+    fn add(&mut self, is_same: impl Fn(&ShownDiagnostic<'p>, &Diagnostic) -> bool) {
+        let DiagnosticPairs { found, shown, is_shown, is_missing } = self;
+        // Both are sorted by position, so the next ones mostly match.
+        let mut next = 0;
+        for (found, is_shown) in found.iter().zip(is_shown).filter(|(_, is_shown)| !**is_shown) {
+            let mut candidates = (next..shown.len()).chain(0..next);
+            let same = candidates.find(|at| is_missing[*at] && is_same(&shown[*at], found));
+            if let Some(at) = same {
+                (is_missing[at], *is_shown) = (false, true);
+                next = at + 1;
+            }
+        }
+    }
+
+    /// Returns whether exactly the shown ones are found.
+    fn are_complete(&self) -> bool {
+        self.is_shown.iter().all(|it| *it) && !self.is_missing.contains(&true)
+    }
+
+    /// Returns which of the found diagnostics are shown, and the shown ones that are not found.
+    fn finish(self) -> (Vec<bool>, Vec<&'t ShownDiagnostic<'p>>) {
+        let missing = self.shown.iter().zip(self.is_missing);
+        let missing = missing.filter_map(|(it, is_missing)| is_missing.then_some(it)).collect();
+        (self.is_shown, missing)
+    }
+}
+
 /// Returns the diagnostics of all live tiers of a file for a client that pulls them, except those that are
 /// withheld while the user types.
 pub(super) fn pulled(snapshot: &Snapshot, file: FileId, text: &Arc<str>) -> Cancellable<Vec<Diagnostic>> {
@@ -283,7 +331,9 @@ pub(super) fn pulled(snapshot: &Snapshot, file: FileId, text: &Arc<str>) -> Canc
     }
     found.push((Tier::Upgrade, snapshot.upgrade_hints(file)?));
     let mut published = document.published.lock().unwrap_or_else(PoisonError::into_inner);
-    DiagnosticFilter::new(snapshot, &path, Round::Evaluation)?.record(&mut published, found, text)?;
+    let mut filter = DiagnosticFilter::new(snapshot, &path, Round::Evaluation);
+    filter.record(&mut published, found, &document, text)?;
+    document.drop_edit();
     let shown = published.tiers.iter().filter(|(tier, _)| **tier != Tier::Catalogs);
     Ok(shown.flat_map(|(_, (_, found))| found.iter().map(|it| it.diagnostic.clone())).collect())
 }
@@ -406,21 +456,28 @@ fn find(
 
 /// Returns the diagnostics of a tier that are still valid in `text`, with updated ranges; they may have been
 /// computed for an older version.
-pub(super) fn unchanged<'p>(published: &'p Published, tier: Tier, text: &str) -> Vec<ShownDiagnostic<'p>> {
+pub(super) fn unchanged<'p>(
+    published: &'p Published,
+    tier: Tier,
+    text: &Arc<str>,
+) -> Vec<ShownDiagnostic<'p>> {
     match published.tiers.get(&tier) {
-        Some((old, found)) if !found.is_empty() => TextChange::between(old, text).unchanged(found).collect(),
+        Some((old, found)) if !found.is_empty() => {
+            TextChange::between(None, old, text).unchanged(found).collect()
+        }
         _ => Vec::new(),
     }
 }
 
 /// Returns the diagnostics of all tiers that are still valid or about to be updated, one tier after the other.
-fn all_unchanged<'p>(published: &'p Published, text: &str) -> Vec<ShownDiagnostic<'p>> {
+fn all_unchanged<'p>(published: &'p Published, document: &Document) -> Vec<ShownDiagnostic<'p>> {
+    let edit = document.edit();
     let mut shown = Vec::new();
     let mut last: Option<(&Arc<str>, TextChange)> = None;
     for (tier, (old, found)) in published.tiers.iter().filter(|(_, (_, found))| !found.is_empty()) {
         let change = match last {
             Some((known, change)) if Arc::ptr_eq(known, old) => change,
-            _ => TextChange::between(old, text),
+            _ => TextChange::between(edit.as_deref(), old, &document.text),
         };
         last = Some((old, change));
         // Diagnostics that are about to be updated stay until then, so that they do not flicker.
@@ -446,12 +503,12 @@ struct TextChange {
 }
 
 impl TextChange {
-    fn between(old: &str, text: &str) -> TextChange {
-        let (old, text) = (old.as_bytes(), text.as_bytes());
-        if std::ptr::eq(old, text) {
+    /// Returns the difference between two texts, which are not compared if `edit` is the one between them.
+    fn between(edit: Option<&TextEdit>, old: &Arc<str>, text: &Arc<str>) -> TextChange {
+        if Arc::ptr_eq(old, text) {
             return TextChange { is_unchanged: true, before: old.len(), after: old.len(), shift: 0 };
         }
-        let (before, same_at_end) = syntax::common_ends(old, text);
+        let (before, same_at_end) = TextEdit::common_ends(edit, old, text);
         let after = old.len() - same_at_end;
         let shift = text.len() as i64 - old.len() as i64;
         TextChange { is_unchanged: before == old.len() && shift == 0, before, after, shift }

@@ -12,7 +12,7 @@ fn diagnostics_outside_of_changes_are_kept() {
     let mut published = Published::default();
     published.tiers.insert(Tier::Names, (old.into(), PublishedDiagnostic::all(found, &[])));
     let kept = |text: &str| {
-        let kept = unchanged(&published, Tier::Names, text);
+        let kept = unchanged(&published, Tier::Names, &Arc::from(text));
         kept.iter()
             .map(|it| (text[it.range.as_range()].to_owned(), it.published.diagnostic.message.clone()))
             .collect::<Vec<_>>()

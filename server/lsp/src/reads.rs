@@ -128,9 +128,9 @@ impl Snapshot {
     }
 
     /// Returns the diagnostics of the last compiles in a file, as far as the text around them is unchanged.
-    pub(crate) fn catalog_diagnostics(&self, path: &FilePath, text: &str) -> Vec<Diagnostic> {
+    pub(crate) fn catalog_diagnostics(&self, path: &FilePath, text: &Arc<str>) -> Vec<Diagnostic> {
         let Some(open) = self.open_documents.get(path) else {
-            let closed = self.closed_diagnostics.get(path).filter(|(read, _)| **read == *text);
+            let closed = self.closed_diagnostics.get(path).filter(|(read, _)| read == text);
             return closed.map(|(_, found)| found.clone()).unwrap_or_default();
         };
         let published = open.published.lock().unwrap_or_else(PoisonError::into_inner);

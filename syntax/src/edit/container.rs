@@ -3,7 +3,7 @@
 use rowan::{GreenNodeData, GreenTokenData, NodeOrToken};
 
 use crate::recovery::{Layout, Recovery, RecoveryContext};
-use crate::tree::{Tree, kind_of};
+use crate::tree::{GreenElement, Tree, TreeSplice, kind_of};
 use crate::{SyntaxKind, SyntaxKind::*, SyntaxNode, SyntaxToken, TextRange};
 
 use super::MAX_DEPTH;
@@ -21,6 +21,17 @@ pub(super) struct Container<'g> {
 }
 
 impl Container<'_> {
+    /// Returns the replacement of some children.
+    pub(super) fn splice(
+        &self,
+        tree: &Tree,
+        replaced: std::ops::Range<usize>,
+        elements: Vec<GreenElement>,
+    ) -> TreeSplice {
+        let path = self.path.iter().map(|(_, index)| *index).collect();
+        TreeSplice { root: tree.green().clone(), path, replaced, elements }
+    }
+
     /// Returns the recovery state for parsing statements in this container.
     pub(super) fn recovery(&self, layout: Layout) -> Recovery {
         let owner = self.path.last().map(|(node, _)| kind_of(node.kind()));

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use rowan::NodeOrToken;
+use rowan::{GreenNode, NodeOrToken};
 
-use crate::lexer::{self, Suspect, Token};
+use crate::lexer::{self, Lexed, Suspect, Token};
 use crate::parser::{self, Fragment, Input, Parser};
 use crate::tree::{Tree, TreeSplice, kind_of};
-use crate::{LineMap, Parse, Severity, SyntaxKind, SyntaxKind::*, SyntaxNode, TextRange, grammar};
+use crate::{Language, LineMap, Parse, Severity, SyntaxKind, SyntaxKind::*, SyntaxNode, TextRange, grammar};
 
 use super::change::Change;
 use super::container::path_to_node;
@@ -29,43 +29,19 @@ pub(super) fn edited_in_parameter(
     }
     let parameter = parameter_around(&old.tree, change.old)?;
     let range = parameter.text_range();
-    let (from, to) = (range.start as usize, change.moved(range.end) as usize);
-    let (new, following) = (text.get(from..to)?, &text[to..]);
-    let line = memchr::memrchr2(b'\n', b'\r', &text.as_bytes()[..from]).map_or(0, |at| at + 1);
-    let has_heredoc = |text: &str| text.contains("@(");
-    let is_separate = following.starts_with([',', ')', ' ', '\t', '\r', '\n']);
-    if !is_separate || has_heredoc(parameter.text()) || has_heredoc(&text[line..from]) || has_heredoc(new) {
+    let new = TextRange::new(range.start, change.moved(range.end));
+    if contains_heredoc(parameter.text()) {
         return None;
     }
-    let mut lexed = lexer::lex_part(&text[..to], old.language, from, line)?;
-    let (new_errors, new_suspects) = (std::mem::take(&mut lexed.errors), std::mem::take(&mut lexed.suspects));
-    if new_errors.iter().any(|it| affects_rest(it) || it.severity() == Severity::Error) {
-        return None;
-    }
+    let mut lexed = lex(text, new, old.language)?;
     let own = lexed.tokens.len() - 1;
-    let ends = lexed.tokens[..own].first().zip(lexed.tokens[..own].last());
-    let (first, last) = ends.map(|(first, last)| (first.kind, last.kind))?;
-    if !matches!(first, VARIABLE | CLASSREF | STAR) || last.is_trivia() {
-        return None;
-    }
-    let mut inputs = parser::fragments(&lexed);
-    let count = inputs[0].len();
-    if inputs.len() > 1 || count > MAX_TOKENS {
-        return None;
-    }
-    inputs[0].push(Input { kind: token_after(&parameter)?, token: lexed.tokens.len() as u32 });
-    let end = to as u32;
-    lexed.tokens.extend([Token { kind: COMMA, start: end }, Token { kind: WHITESPACE, start: end + 1 }]);
-    let mut parser = Parser::new(text, &lexed, &inputs[0], None);
-    grammar::parameter(&mut parser);
-    let (events, _) = parser.finish_part(count).ok()?;
-    lexed.tokens.truncate(own + 1);
-    let mut fragments = [Fragment { input: &inputs[0][..count], events }];
-    let (node, too_deep) = parser::build_tree(text, &lexed, &mut fragments, MAX_DEPTH);
-    if too_deep.is_some()
-        || kind_of(node.kind()) != PARAMETER
-        || u32::from(node.text_len()) != end - range.start
-    {
+    let mut errors = change.moved_errors(&old.all_errors, range);
+    errors.append(&mut lexed.errors);
+    let mut suspects = change.moved_suspects(&old.suspects, range);
+    suspects.append(&mut lexed.suspects);
+    Suspect::sort(&mut suspects);
+    let node = read(text, lexed, new.end, token_after(&parameter)?)?;
+    if kind_of(node.kind()) != PARAMETER || u32::from(node.text_len()) != new.len() {
         return None;
     }
     let mut path = path_to_node(&parameter);
@@ -76,14 +52,48 @@ pub(super) fn edited_in_parameter(
         replaced: index..index + 1,
         elements: vec![NodeOrToken::Node(node)],
     };
-    let mut errors = change.moved_errors(&old.all_errors, range);
-    errors.extend(new_errors);
-    let mut suspects = change.moved_suspects(&old.suspects, range);
-    suspects.extend(new_suspects);
-    Suspect::sort(&mut suspects);
     let tree = Tree::spliced(splice, text.clone()).with_lines(lines.cloned());
     let layout = old.layout.edited(text, change.old, change.new);
     Some((Parse::of_edited(tree, errors, suspects, layout, old.language), own))
+}
+
+fn contains_heredoc(text: &str) -> bool {
+    memchr::memmem::find(text.as_bytes(), b"@(").is_some()
+}
+
+/// Lexes a parameter. Returns `None` if that depends on the text around it, or affects the text after it.
+fn lex(text: &str, range: TextRange, language: Language) -> Option<Lexed> {
+    let (from, to) = (range.start as usize, range.end as usize);
+    let line = memchr::memrchr2(b'\n', b'\r', &text.as_bytes()[..from]).map_or(0, |at| at + 1);
+    let is_separate =
+        !text.get(from..to)?.is_empty() && text[to..].starts_with([',', ')', ' ', '\t', '\r', '\n']);
+    if !is_separate || contains_heredoc(&text[line..to]) {
+        return None;
+    }
+    let lexed = lexer::lex_part(&text[..to], language, from, line)?;
+    let tokens = &lexed.tokens[..lexed.tokens.len() - 1];
+    let (first, last) = (tokens.first()?.kind, tokens.last()?.kind);
+    let is_valid = !lexed.errors.iter().any(|it| affects_rest(it) || it.severity() == Severity::Error);
+    (is_valid && matches!(first, VARIABLE | CLASSREF | STAR) && !last.is_trivia()).then_some(lexed)
+}
+
+/// Parses a parameter before a token of this kind. Returns `None` unless the parameter ends there.
+fn read(text: &str, mut lexed: Lexed, end: u32, following: SyntaxKind) -> Option<GreenNode> {
+    let mut inputs = parser::fragments(&lexed);
+    let count = inputs[0].len();
+    if inputs.len() > 1 || count > MAX_TOKENS {
+        return None;
+    }
+    let own = lexed.tokens.len();
+    inputs[0].push(Input { kind: following, token: own as u32 });
+    lexed.tokens.extend([Token { kind: following, start: end }, Token { kind: WHITESPACE, start: end + 1 }]);
+    let mut parser = Parser::new(text, &lexed, &inputs[0], None);
+    grammar::parameter(&mut parser);
+    let (events, _) = parser.finish_part(count).ok()?;
+    lexed.tokens.truncate(own);
+    let mut fragments = [Fragment { input: &inputs[0][..count], events }];
+    let (node, too_deep) = parser::build_tree(text, &lexed, &mut fragments, MAX_DEPTH);
+    too_deep.is_none().then_some(node)
 }
 
 /// Returns the parameter of a definition that contains `range` after its first byte.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ide::{ChangeBatch, DiskState, FilePath, InstalledFolder, Settings};
+use syntax::TextEdit;
 
 use super::events::PendingDiagnostics;
 
@@ -59,9 +60,16 @@ impl PendingChanges {
     /// Sets the text of an open file; `None` if it was closed.
     pub(super) fn set_buffer(&mut self, path: FilePath, text: Option<Arc<str>>) {
         self.batch.buffers.retain(|(other, _)| *other != path);
+        self.batch.edits.retain(|(other, _)| *other != path);
         self.batch.buffers.push((path.clone(), text));
         self.has_changes = true;
         self.affected.paths.push(path);
+    }
+
+    /// Sets the text of an open file after an edit.
+    pub(super) fn edit_buffer(&mut self, path: FilePath, text: Arc<str>, edit: Option<Arc<TextEdit>>) {
+        self.set_buffer(path.clone(), Some(text));
+        self.batch.edits.extend(edit.map(|edit| (path, edit)));
     }
 
     pub(super) fn set_settings(&mut self, settings: Settings) {

@@ -93,9 +93,11 @@ impl PublishPlan {
             for ((path, document), round) in &self.rounds {
                 if publish::publish(path, document, &snapshot, *round, &outbox) == Attempt::WritePending {
                     events.send(LoopEvent::RetryPublish(self.retry));
-                    break;
+                    return;
                 }
             }
+            // Comparisons with the previous texts follow only from the next edits.
+            self.rounds.iter().for_each(|((_, document), _)| document.drop_edit());
         });
     }
 }
