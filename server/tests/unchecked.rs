@@ -217,7 +217,7 @@ const CASES: &[Case] = &[
         )],
         arguments: &["compile", "--all", "--os", "debian12", "--deny-open"],
         code: 1,
-        expected: &["open: `a` fails for some of the unknown values", "n1 ?"],
+        expected: &["open: `a` fails for some of the unknown values: no", "n1 ?"],
     },
     Case {
         name: "default-without-configuration",

@@ -116,10 +116,10 @@ impl ProjectCompilation {
 
     /// Returns the definitions that fail for some of the unknown values, in words, if the compile succeeds.
     pub fn possible_failures(&self) -> impl Iterator<Item = String> {
-        let names = self.compilation.possible_failures.iter().filter(|_| self.compilation.error.is_none());
-        names.map(|name| match name.as_str() {
-            "" => "main manifest fails for some of the unknown values".to_owned(),
-            name => format!("`{name}` fails for some of the unknown values"),
+        let failures = self.compilation.possible_failures.iter().filter(|_| self.compilation.error.is_none());
+        failures.map(|(name, message)| {
+            let name = if name.is_empty() { "main manifest".to_owned() } else { format!("`{name}`") };
+            format!("{name} fails for some of the unknown values: {}", codes::single_line(message))
         })
     }
 

@@ -96,10 +96,14 @@ impl Evaluator<'_> {
             let output = self.templates.take_since(position);
             branches.push(Branch { result, writes, walks, matched: left, output });
         }
-        let fails = |it: &Branch| matches!(it.result, Err(Exit::Error(_)));
         if self.catalog.size() != size || branches.iter().any(|it| it.result.is_err()) {
-            let is_failure_possible = branches.iter().any(fails) && !branches.iter().all(fails);
-            self.note_decision(site, is_failure_possible);
+            let errors = branches.iter().filter_map(|it| match &it.result {
+                Err(Exit::Error(error)) => Some(&error.message),
+                _ => None,
+            });
+            let is_certain = errors.clone().count() == branches.len();
+            let failure = errors.clone().next().filter(|_| !is_certain).cloned();
+            self.note_decision(site, failure);
         }
         self.world.join_walks(&branches);
         self.join_branches(frame, branches, origin)

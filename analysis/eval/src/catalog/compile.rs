@@ -5,7 +5,7 @@
 use super::references::referenced;
 use codes::Code;
 use conversions::flattening::flatten;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hir::{HostMatch, Name, ScopeId};
@@ -72,8 +72,9 @@ pub struct Compilation {
     pub ruby_reasons: Vec<RubyReason>,
     /// Values of undecided keys in the data of all nodes, which nodes may override.
     pub undecided_data: BTreeMap<SmolStr, Value>,
-    /// Names of the definitions that fail for some of the unknown values, as written; empty for the main manifest.
-    pub possible_failures: BTreeSet<Name>,
+    /// Definitions that fail for some of the unknown values, by their names as written (empty for the main manifest), each
+    /// with the message of its first failure.
+    pub possible_failures: BTreeMap<Name, String>,
     /// Final number of resources, including virtual ones and classes.
     pub resources: usize,
 }

@@ -1,6 +1,6 @@
 //! Catalog under construction: resources, containment, dynamic scopes with their defaults, and pending work.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hir::{DefinitionKind, ExprId, Name, ReferenceKind};
@@ -308,8 +308,8 @@ pub(crate) struct CatalogBuilder {
     pub(crate) main_match: Option<Arc<MatchData>>,
     /// Decisions that depend on something unknown.
     pub(crate) decisions: FxHashSet<UnknownDecision>,
-    /// Names of the definitions that fail for some of the unknown values.
-    pub(crate) possible_failures: BTreeSet<Name>,
+    /// Definitions that fail for some of the unknown values, each with the message of its first failure.
+    pub(crate) possible_failures: BTreeMap<Name, String>,
     /// Number of resource defaults that were set.
     pub(crate) set_defaults: usize,
 }
@@ -347,7 +347,7 @@ impl Default for CatalogBuilder {
             node_match: None,
             main_match: None,
             decisions: FxHashSet::default(),
-            possible_failures: BTreeSet::new(),
+            possible_failures: BTreeMap::new(),
             set_defaults: 0,
         };
         let class = ReferenceKind::CLASS;

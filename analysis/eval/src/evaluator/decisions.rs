@@ -65,14 +65,15 @@ const MAX_ASSIGNMENTS: u32 = 8;
 
 impl Evaluator<'_> {
     /// Records a decision between branches of which at least one adds to the catalog, fails, or jumps.
-    /// `is_failure_possible` is true if some of them fail and others do not.
-    pub(crate) fn note_decision(&mut self, site: Site, is_failure_possible: bool) {
+    /// If some of them fail and others do not, `failure` is the message of the first failure.
+    pub(crate) fn note_decision(&mut self, site: Site, failure: Option<String>) {
         let unit = self.unit(site.frame);
         // Functions may refuse unknown arguments, which is not known of most.
-        if is_failure_possible && !matches!(unit.body[site.expr], Expr::Call { .. } | Expr::MethodCall { .. })
-        {
+        let may_refuse = matches!(unit.body[site.expr], Expr::Call { .. } | Expr::MethodCall { .. });
+        if let Some(mut failure) = failure.filter(|_| !may_refuse) {
             let name = unit.name.clone();
-            self.catalog.possible_failures.insert(name);
+            self.diagnostics.mask_message(&mut failure);
+            self.catalog.possible_failures.entry(name).or_insert(failure);
         }
         let digest = self.decision_digest(site);
         self.catalog.decisions.insert(UnknownDecision { place: self.place(site), digest });
