@@ -6,9 +6,11 @@
 //! * `terminal`: **all output goes through it**, so that control characters are escaped; progress and colors.
 //! * `printed_diagnostic`: diagnostics with lines and columns.
 //! * `report`: one file per output format.
-//! * `arguments`: options that several commands share; `subject`: those that select a project and a node.
+//! * `arguments`: options that several commands share; `subject`: those that select a project and a node; `entry`: what
+//!   is compiled if no node is named.
 
 pub mod arguments;
+pub mod entry;
 pub mod files;
 pub mod forge;
 pub mod nodes;

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::ColorChoice;
 
-pub use progress::ProgressLine;
+pub use progress::{ProgressLine, RunProgress};
 
 /// Returns true if standard output is colored.
 pub fn stdout_has_color(choice: ColorChoice) -> bool {

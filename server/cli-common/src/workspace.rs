@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use disk::config::Config;
-use disk::installed;
 use disk::{
     Disk, Folders, NotRead, ReadFailure, ScanSettings, ScannedFolder, Stamp, StopFlag, TrustedFolders,
+    installed,
 };
 use fleet::nodes::{MAX_NODES, NodeFiles};
 use ide::{
@@ -521,4 +521,22 @@ fn absolute(path: &Path) -> Option<PathBuf> {
 
 fn file_path(path: &Path) -> Option<FilePath> {
     FilePath::from_native(path.to_str()?)
+}
+
+/// Loads the workspace of a folder and its surroundings, with the contents of files that may be elsewhere.
+pub fn load(root: &Path, texts: Vec<(PathBuf, Arc<str>)>) -> anyhow::Result<Workspace> {
+    if !root.is_dir() {
+        anyhow::bail!("folder `{}` not found", display_path(root));
+    }
+    let config = Config::load(root)?;
+    let mut arguments = vec![root.to_owned()];
+    arguments.extend(texts.iter().map(|(path, _)| path.clone()).filter(|path| !is_below(path, root)));
+    Ok(Workspace::with_surroundings(&config, &arguments, texts.into_iter()))
+}
+
+fn is_below(path: &Path, folder: &Path) -> bool {
+    match (absolute_path(path), absolute_path(folder)) {
+        (Some(path), Some(folder)) => path.starts_with(&folder),
+        _ => false,
+    }
 }

@@ -1,112 +1,48 @@
 //! `diff`: effects of a code change on catalogs.
 
+pub(super) mod arguments;
 mod catalogs;
 mod fleet;
+mod format;
 mod html;
 mod markdown;
 mod octocatalog;
+mod printer;
 pub(crate) mod proof;
 mod render;
+mod report;
 mod rules;
+mod sides;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use catalog_view::text::plural;
-use catalog_view::values::REDACTED;
-use clap::{Parser, ValueEnum};
-use compile::{CompileRequest, EXCLUDED_FROM_COMPILATION, FileReader};
-use ide::{Analysis, EnvironmentId, SecretValues};
+use clap::Parser;
+use compile::{CompileRequest, EXCLUDED_FROM_COMPILATION};
+use ide::{Analysis, SecretValues};
 use measure::WorkMeter;
 use output::secrets::SecretKeys;
 
-use self::catalogs::CatalogArguments;
-use self::fleet::{FleetArguments, FleetSides, MergeArguments};
+use self::fleet::FleetSides;
 use self::octocatalog::OctoSide;
-use self::rules::{RuleArguments, RunRules};
-use super::arguments::ThreadArguments;
+use self::rules::RunRules;
 use super::compile::matrix::{NothingToCompile, tasks};
-use super::compile::subject::{
-    Classification, NamedFacts, NodeArguments, ProjectArguments, Subject, classification,
-};
-use super::compile::{CompiledEntry, facts_for_entry};
+use super::compile::subject::{Classification, NamedFacts, ProjectArguments, classification};
+
+use self::arguments::{DiffArguments, DiffCommand};
+use self::format::DiffFormat;
+use self::printer::ReportPrinter;
+use self::report::{DiffReport, PlacedComparison};
+use self::sides::{DiffSide, analyses, snapshot, with_sides};
 use super::terminal::ProgressLine;
 use super::terminal::verbose::VerbosePhase;
 use super::{ColorChoice, CommandOutcome, files, terminal};
-use ::fleet::page;
+use cli_common::entry::{CompiledEntry, facts_for_entry};
 use comparison::base::BaseRevision;
-use comparison::compare::{ComparedCatalog, Comparison, Difference, PossibleChange, Sides, compared_by};
+use comparison::compare::{Comparison, Sides, compared_by};
 use comparison::octocatalog::OctoDiff;
-use comparison::served::ServedFiles;
-
-#[derive(clap::Args, Debug)]
-#[command(args_conflicts_with_subcommands = true)]
-pub(super) struct DiffArguments {
-    #[command(subcommand)]
-    command: Option<DiffCommand>,
-
-    /// Names of nodes [default: all node definitions, or all classes if there are none; with `--nodes`, all nodes]
-    #[arg(value_name = "NODE")]
-    nodes: Vec<String>,
-
-    #[command(flatten)]
-    fleet: FleetArguments,
-
-    #[command(flatten)]
-    catalogs: CatalogArguments,
-
-    #[command(flatten)]
-    rules: RuleArguments,
-
-    /// Git revision to compare with
-    #[arg(long, value_name = "REV", default_value = "HEAD")]
-    base: String,
-
-    /// Folder with the modules installed at the base revision, one folder per module, for modules that Git
-    /// does not track
-    #[arg(long, value_name = "DIR")]
-    base_modulepath_dir: Option<PathBuf>,
-
-    /// Only compare this class; may be repeated
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["nodes", "node_set"])]
-    class: Vec<String>,
-
-    #[command(flatten)]
-    project: ProjectArguments,
-
-    #[command(flatten)]
-    facts: NodeArguments,
-
-    /// Output format
-    #[arg(long, value_enum, default_value_t = DiffFormat::Text)]
-    format: DiffFormat,
-
-    #[command(flatten)]
-    threads: ThreadArguments,
-}
-
-#[derive(clap::Subcommand, Debug)]
-enum DiffCommand {
-    /// Merge the results of all shards of a fleet
-    Merge(MergeArguments),
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum DiffFormat {
-    /// Human-readable text
-    Text,
-    /// JSON with one object per changed node or class and platform; with `--nodes`, one object with all groups of
-    /// nodes
-    Json,
-    /// Markdown for a comment on a merge request
-    Markdown,
-    /// HTML page with search, groups, and a matrix, which opens from disk
-    Html,
-    /// JSON of octocatalog-diff, one line per catalog, with its exit codes: 0 without differences, 2 with
-    /// differences, 1 if a catalog could not be compared
-    Octocatalog,
-}
 
 /// An entry on a platform before and after the change.
 struct Pair {
@@ -128,59 +64,6 @@ impl ComparedPair {
         let open = vec![EXCLUDED_FROM_COMPILATION.to_owned()];
         let comparison = Comparison { open, is_skipped: true, ..Comparison::default() };
         ComparedPair { comparison, octocatalog: None }
-    }
-}
-
-/// Result of comparing an entry on a platform.
-struct PlacedComparison {
-    entry: CompiledEntry,
-    platform: String,
-    comparison: Comparison,
-    /// Differences in the format of octocatalog-diff, if they are wanted, or the reasons why there are none.
-    octocatalog: Option<Result<OctoDiff, Vec<String>>>,
-}
-
-impl PlacedComparison {
-    /// Returns the name of the entry with its platform.
-    fn name(&self) -> String {
-        on_platform(&self.entry.name, &self.platform)
-    }
-}
-
-/// Returns names with their platforms; catalogs from files have none.
-fn on_platform(names: &str, platforms: &str) -> String {
-    if platforms.is_empty() { names.to_owned() } else { format!("{names} on {platforms}") }
-}
-
-/// Result of a run.
-struct DiffReport {
-    /// In the order of the entries.
-    compared: Vec<PlacedComparison>,
-    /// Entries without a catalog on either side, with the reason.
-    not_compiled: Vec<(CompiledEntry, &'static str)>,
-    /// Limitations of reading the base revision that affect all catalogs.
-    gaps: Vec<String>,
-}
-
-impl DiffReport {
-    fn differences(&self) -> impl Iterator<Item = (&PlacedComparison, &Difference)> {
-        self.compared.iter().filter_map(|placed| Some((placed, placed.comparison.difference.as_ref()?)))
-    }
-
-    fn is_inconclusive(&self) -> bool {
-        let has_gaps = |it: &PlacedComparison| {
-            let Comparison { failure_of_both, open, possible, .. } = &it.comparison;
-            failure_of_both.is_some() || !open.is_empty() || !possible.is_empty()
-        };
-        !self.not_compiled.is_empty() || !self.gaps.is_empty() || self.compared.iter().any(has_gaps)
-    }
-
-    fn outcome(&self) -> CommandOutcome {
-        match (self.differences().next(), self.is_inconclusive()) {
-            (Some(_), _) => CommandOutcome::Findings,
-            (None, true) => CommandOutcome::Inconclusive,
-            (None, false) => CommandOutcome::Clean,
-        }
     }
 }
 
@@ -218,71 +101,6 @@ fn diff(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<Command
         let printer = ReportPrinter { base: &arguments.base, format: arguments.format, rules: &rules, color };
         printer.print(report, secrets)
     })
-}
-
-/// Output of reports.
-struct ReportPrinter<'r> {
-    /// Name of the catalogs before the change.
-    base: &'r str,
-    format: DiffFormat,
-    rules: &'r RunRules,
-    color: ColorChoice,
-}
-
-impl ReportPrinter<'_> {
-    /// Prints a report. `secrets` are read for the formats that leave the machine.
-    fn print(
-        &self,
-        report: DiffReport,
-        secrets: impl Fn() -> anyhow::Result<SecretValues>,
-    ) -> anyhow::Result<CommandOutcome> {
-        let ReportPrinter { base, format, rules, color } = *self;
-        let outcome = report.outcome();
-        let is_colored = terminal::stdout_has_color(color);
-        match format {
-            DiffFormat::Text => terminal::print_text(&render::text(&report, is_colored), is_colored)?,
-            DiffFormat::Json => terminal::print_json(&render::json(&masked(report, &secrets()?)))?,
-            DiffFormat::Markdown => {
-                terminal::print_text(&markdown::render(&masked(report, &secrets()?), base), false)?;
-            }
-            DiffFormat::Html => {
-                let report = html::of_catalogs(&masked(report, &secrets()?));
-                terminal::print_text(&page::render(report, base, page::CATALOGS), false)?;
-            }
-            DiffFormat::Octocatalog => return octocatalog::print(report, rules, &secrets()?, color),
-        }
-        Ok(outcome)
-    }
-}
-
-/// Loads both sides of a comparison and passes them on. Prints notes about what was not read if `color` is given.
-fn with_sides<T>(
-    arguments: &DiffArguments,
-    color: Option<ColorChoice>,
-    compare: impl FnOnce(Sides<&Analysis>, &Sides<DiffSide<'_>>, &BaseRevision) -> anyhow::Result<T>,
-) -> anyhow::Result<T> {
-    let after = Subject::load(&arguments.project)?;
-    color.iter().for_each(|color| after.workspace.print_notes(*color));
-    let folder = after.folder.clone().unwrap_or_else(|| PathBuf::from("."));
-    let mut base = BaseRevision::read(Path::new(&folder), &arguments.base, after.workspace.disk())?;
-    let mut before = Subject::load(&arguments.project)?;
-    let new = after.workspace.analysis();
-    let environment = after.environment(&new)?;
-    let lines = after.workspace.settings_warnings(&new, environment);
-    lines.iter().for_each(|line| terminal::print_to_stderr(line));
-    if let Some(installed) = &arguments.base_modulepath_dir {
-        base.install(installed, &new, environment)?;
-    }
-    before.workspace.replace(base.states()?);
-    let old = before.workspace.analysis();
-    let old_environment = before.environment(&old)?;
-    let (was, is) = (old.puppetfile_modules(old_environment)?, new.puppetfile_modules(environment)?);
-    comparison::modules::note_changes(&base, was, is, new.modules(environment));
-    let sides = Sides {
-        before: DiffSide { subject: &before, environment: old_environment },
-        after: DiffSide { subject: &after, environment },
-    };
-    compare(Sides { before: &old, after: &new }, &sides, &base)
 }
 
 /// Comparison of all catalogs with those of the last commit.
@@ -329,46 +147,6 @@ pub(crate) fn compare_with_head(
 struct DiffLine {
     #[command(flatten)]
     arguments: DiffArguments,
-}
-
-/// Masks secret values in a report that leaves the machine.
-fn masked(mut report: DiffReport, secrets: &SecretValues) -> DiffReport {
-    let mask = |text: &mut String| *text = secrets.masked(text);
-    for PlacedComparison { comparison, .. } in &mut report.compared {
-        let Comparison { difference, failure_of_both, open, possible, .. } = comparison;
-        open.iter_mut().chain(failure_of_both).for_each(mask);
-        for PossibleChange { key, before, after } in possible {
-            let is_secret = secrets.is_secret(key);
-            for value in [before, after].into_iter().flatten() {
-                *value = if is_secret { REDACTED.to_owned() } else { secrets.masked(value) };
-            }
-        }
-        if let Some(difference) = difference {
-            difference.mask(secrets);
-        }
-    }
-    report.gaps.iter_mut().for_each(mask);
-    report
-}
-
-/// The project before or after the change.
-struct DiffSide<'s> {
-    subject: &'s Subject,
-    environment: EnvironmentId,
-}
-
-/// Returns new snapshots of both sides.
-fn analyses(Sides { before, after }: &Sides<DiffSide<'_>>) -> Sides<Analysis> {
-    Sides { before: before.subject.workspace.analysis(), after: after.subject.workspace.analysis() }
-}
-
-impl DiffSide<'_> {
-    /// Returns the files that the modules of this side serve.
-    fn served_files<'r>(&self, reader: &'r (dyn FileReader + Sync), rules: &'r RunRules) -> ServedFiles<'r> {
-        let modules = self.subject.workspace.analysis().modules(self.environment);
-        let files = ServedFiles::new(modules, |folder| self.subject.workspace.paths_below(folder), reader);
-        files.ignoring(&rules.file_text_ignore_tags)
-    }
 }
 
 fn report(
@@ -515,18 +293,4 @@ fn chosen_tasks(
         }
     }
     Ok(chosen)
-}
-
-/// Returns the catalog of one side, and the amount of work for it.
-fn snapshot<'a>(
-    analysis: &'a Analysis,
-    environment: EnvironmentId,
-    request: Option<&CompileRequest>,
-    reader: &dyn FileReader,
-    served: Option<&ServedFiles<'_>>,
-) -> anyhow::Result<(Option<ComparedCatalog<'a>>, u64)> {
-    let Some(request) = request else { return Ok((None, 0)) };
-    let compiled = analysis.compile_with_verdict(environment, request, Some(reader))?;
-    let work = compiled.work();
-    Ok((Some(ComparedCatalog::new(analysis, environment, compiled, served)?), work))
 }

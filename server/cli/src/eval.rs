@@ -1,15 +1,17 @@
 //! `eval`: evaluates code, and provides an interactive prompt.
 
+mod messages;
 mod prompt;
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use eval::{Evaluation, Session, SessionDiagnostic};
+use eval::{Evaluation, Session};
 use serde_json::json;
 use types::{HashValue, Value};
 
+use self::messages::{print_diagnostics, print_logs};
 use super::arguments::{StrictArgument, VersionArgument};
 use super::files::{self, display_path};
 use super::{ColorChoice, CommandOutcome, terminal};
@@ -144,47 +146,6 @@ fn print_text(session: &Session, evaluation: &Evaluation, color: ColorChoice) ->
     }
     Ok(())
 }
-
-fn print_logs(evaluation: &Evaluation, color: ColorChoice) {
-    evaluation.logs.iter().for_each(|log| terminal::print_log(color, log.level.name(), &log.message));
-}
-
-/// Prints errors with their source code.
-fn print_diagnostics(session: &Session, diagnostics: &[SessionDiagnostic], color: ColorChoice) {
-    for diagnostic in diagnostics {
-        let text = shown(session, diagnostic, terminal::stderr_has_color(color));
-        terminal::print_to_stderr(&text);
-    }
-}
-
-fn shown(session: &Session, diagnostic: &SessionDiagnostic, color: bool) -> String {
-    use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
-    let message = output::visible_message(&diagnostic.message);
-    let (problem, help) = codes::split_message(&message);
-    let title = Level::ERROR.primary_title(problem).id(diagnostic.code.as_str());
-    let mut group = annotate_snippets::Group::with_title(title);
-    let snippet = |location: &eval::SessionLocation, kind: AnnotationKind, label: &str| {
-        let source = &session.sources()[location.source];
-        let range = location.range.start as usize..location.range.end as usize;
-        Snippet::source(output::secrets::masked_source(&source.text))
-            .path(output::visible(&source.name).into_owned())
-            .annotation(kind.span(range).label(label.to_owned()))
-    };
-    if let Some(location) = &diagnostic.location {
-        group = group.element(snippet(location, AnnotationKind::Primary, ""));
-    }
-    for call in diagnostic.calls.iter().take(MAX_CALLS) {
-        group = group.element(snippet(call, AnnotationKind::Context, "called here"));
-    }
-    for it in help {
-        group = group.element(Level::HELP.message(it));
-    }
-    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
-    format!("{}\n", renderer.render(&[group]))
-}
-
-/// Maximum number of calls shown for an error.
-const MAX_CALLS: usize = 8;
 
 fn print_json(session: &Session, evaluation: &Evaluation) -> anyhow::Result<()> {
     let json_location = |location: &eval::SessionLocation| {

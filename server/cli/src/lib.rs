@@ -160,10 +160,10 @@ enum Command {
     Hiera(hiera::HieraCommand),
     /// List everything in a control repository that no node can reach
     #[command(after_help = unused::EXAMPLES)]
-    Unused(Box<unused::UnusedArguments>),
+    Unused(Box<crate::unused::arguments::UnusedArguments>),
     /// Compare catalogs before and after a change
     #[command(after_help = DIFF_EXAMPLES)]
-    Diff(Box<diff::DiffArguments>),
+    Diff(Box<crate::diff::arguments::DiffArguments>),
     /// List the nodes whose catalogs contain what a file defines, or a resource
     #[command(after_help = impact::EXAMPLES)]
     Impact(Box<impact::ImpactArguments>),
@@ -216,7 +216,7 @@ enum Command {
     },
     /// Measure the time and memory that each phase takes
     #[command(after_help = stats::EXAMPLES)]
-    Stats(stats::StatsArguments),
+    Stats(crate::stats::arguments::StatsArguments),
     /// Answer questions of the option `--daemon`
     #[command(hide = true)]
     Daemon {

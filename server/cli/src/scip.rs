@@ -11,7 +11,7 @@ use ide::{Analysis, Cancelled, FileId};
 use scip_index::Document;
 
 use super::files::{self, display_path};
-use super::{CommandOutcome, position, terminal, workspace};
+use super::{CommandOutcome, terminal, workspace};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -32,7 +32,7 @@ pub(super) struct ScipArguments {
 pub(super) fn run(arguments: &ScipArguments) -> anyhow::Result<CommandOutcome> {
     let root = workspace::absolute_path(&arguments.root)
         .with_context(|| format!("invalid path `{}`", display_path(&arguments.root)))?;
-    let workspace = files::on_deep_stack(|| position::load(&arguments.root, Vec::new()))??;
+    let workspace = files::on_deep_stack(|| workspace::load(&arguments.root, Vec::new()))??;
     let analysis = workspace.analysis();
     let below = |file: &FileId| analysis.path(*file).strip_prefix(&root).is_some_and(|it| !it.is_empty());
     let files: Vec<FileId> = analysis.all_files().into_iter().filter(below).collect();

@@ -1,5 +1,6 @@
 //! `stats`: measures each phase over a tree of files, sequentially on one thread.
 
+pub(super) mod arguments;
 mod memory;
 mod unknown;
 
@@ -14,6 +15,8 @@ use serde::Serialize;
 use syntax::{Language, Parse, Severity, SyntaxElement};
 use validation::{ExpectedNamespace, ValidationSettings, validate};
 
+use self::arguments::StatsArguments;
+use self::memory::peak_memory;
 use super::check::UNEVALUATED;
 use super::files::FileFailure;
 use super::workspace::{self, Workspace};
@@ -24,30 +27,6 @@ Examples:
   puppet-analyzer stats
   puppet-analyzer stats --json --repeat 5 modules
   puppet-analyzer stats --unknown modules/apache";
-
-#[derive(clap::Args, Debug)]
-pub(super) struct StatsArguments {
-    /// Files and folders
-    #[arg(value_name = "PATH", default_value = ".")]
-    paths: Vec<PathBuf>,
-
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-
-    /// Check the files and print memory usage instead
-    #[arg(long)]
-    memory: bool,
-
-    /// Compile each class for the first platform of its module and print which values remain unknown because
-    /// of unsupported Ruby code, most frequent first
-    #[arg(long, conflicts_with = "repeat")]
-    unknown: bool,
-
-    /// Number of runs per phase; the fastest one is reported
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    repeat: u32,
-}
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -263,17 +242,4 @@ fn table(stats: &Stats) -> String {
         let _ = writeln!(out, "{:<16}{milliseconds:>12.1}{:>12.1}", phase.name, phase.megabytes_per_second);
     }
     out
-}
-
-/// Returns the peak memory usage of this process in bytes; `None` if the system does not provide it.
-fn peak_memory() -> Option<u64> {
-    memory_of_process("VmHWM:")
-}
-
-/// Returns a value of `/proc/self/status` in bytes.
-fn memory_of_process(name: &str) -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|it| it.strip_prefix(name))?;
-    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kilobytes * 1024)
 }

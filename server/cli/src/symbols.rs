@@ -7,7 +7,7 @@ use ide::Analysis;
 use serde::Serialize;
 
 use super::arguments::AnswerArguments;
-use super::daemon;
+use super::daemon::with_workspace;
 use super::files::{self, display_path};
 use super::position::{self, LocationPrinter, PrintedLocation};
 use super::{CommandOutcome, workspace};
@@ -58,9 +58,7 @@ fn run_here(arguments: &SymbolsArguments) -> anyhow::Result<CommandOutcome> {
         anyhow::bail!("`{}` not found", display_path(folder));
     }
     // Documentation is not printed.
-    daemon::with_workspace(root, Some("none"), Vec::new(), |workspace| {
-        list(arguments, folder, &workspace.analysis())
-    })
+    with_workspace(root, Some("none"), Vec::new(), |workspace| list(arguments, folder, &workspace.analysis()))
 }
 
 fn list(arguments: &SymbolsArguments, folder: &Path, analysis: &Analysis) -> anyhow::Result<CommandOutcome> {

@@ -2,12 +2,11 @@
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
-use std::fmt;
-use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
+use std::{fmt, io};
 
 pub use disk::display_path;
 use disk::ignored::{IgnoreFiles, IgnoreRules};
@@ -15,6 +14,7 @@ use disk::{Entry, Folders, Links, ReadFailure, TrustedFolders, WalkFailure};
 use syntax::{Language, Parse};
 
 use super::{ColorChoice, terminal};
+use crate::terminal::RunProgress;
 
 /// Stack size of worker threads. Trees are walked and programs are evaluated recursively.
 const STACK_SIZE: usize = ide::STACK_SIZE;
@@ -351,14 +351,6 @@ pub fn walk_failure(WalkFailure { path, error }: WalkFailure) -> FileFailure {
     FileFailure::io(&path, &error)
 }
 
-/// Progress of a run.
-#[derive(Clone, Copy, Debug)]
-pub struct RunProgress {
-    pub done: usize,
-    pub total: usize,
-    pub elapsed: Duration,
-}
-
 /// Number of items per batch, large enough to make the cost of sending results negligible.
 const BATCH_SIZE: usize = 16;
 
@@ -508,4 +500,15 @@ pub fn write(output: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let mut partial = target.clone().into_os_string();
     partial.push(format!(".{}.partial", std::process::id()));
     disk::partial::replace(Path::new(&partial), &target, |path| std::fs::write(path, bytes))
+}
+
+/// Writes the new text of a file, or creates the file with its folders.
+pub fn replace_or_create(path: &Path, text: &str) -> std::io::Result<()> {
+    if path.is_file() {
+        return disk::replacement::write(path, text);
+    }
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    write(path, text.as_bytes())
 }

@@ -15,9 +15,9 @@ use ide::{Analysis, EnvironmentId};
 use smol_str::SmolStr;
 
 use super::snapshot;
-use crate::files::{self, RunProgress};
-use crate::terminal::ProgressLine;
+use crate::files;
 use crate::terminal::verbose::VerbosePhase;
+use crate::terminal::{ProgressLine, RunProgress};
 
 /// Maximum number of rounds of compiles until the exports of no node change. More than two are only needed if
 /// nodes export what they collect.

@@ -15,10 +15,10 @@ use fleet::nodes::{FleetNode, NodeSet, RawNode};
 use ide::{Analysis, EnvironmentId, NodeProperty};
 
 use self::exports::{ExportRun, ExportSource};
-use crate::files::{self, RunProgress};
+use crate::files;
 use crate::subject::{Classification, NamedFacts, request};
-use crate::terminal::ProgressLine;
 use crate::terminal::verbose::VerbosePhase;
+use crate::terminal::{ProgressLine, RunProgress};
 
 /// Display name of the platform of nodes whose facts do not determine it.
 const UNKNOWN_PLATFORM: &str = "unknown platform";

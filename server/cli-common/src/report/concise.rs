@@ -4,7 +4,7 @@ use output::visible;
 
 use syntax::Severity;
 
-use super::{ReportContent, SortOrder};
+use super::content::{ReportContent, SortOrder};
 use crate::printed_diagnostic::severity_name;
 
 /// Renders `path:line:column: level[rule] message`, with the column in UTF-16 code units and values of

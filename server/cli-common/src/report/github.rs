@@ -1,9 +1,8 @@
 //! GitHub workflow commands, which annotate the lines of a pull request.
 
+use super::content::ReportContent;
 use output::visible;
 use syntax::Severity;
-
-use super::ReportContent;
 
 /// Renders a report with values of `secrets` masked.
 pub fn render(content: &ReportContent<'_>) -> String {

@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 
+use super::content::ReportContent;
 use output::visible;
 use serde_json::{Value, json};
 use syntax::Severity;
-
-use super::ReportContent;
 
 /// Renders a report with values of `secrets` masked.
 pub fn render(content: &ReportContent<'_>) -> serde_json::Result<String> {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use syntax::LineColumn;
 
-use super::{ReportContent, UnseenPart};
+use super::content::{ReportContent, UnseenPart};
 use crate::printed_diagnostic::{FileSpan, severity_name};
 
 /// Version of the objects. Keys are added without a new version.

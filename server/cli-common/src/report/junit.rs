@@ -3,7 +3,7 @@
 use output::visible;
 use syntax::Severity;
 
-use super::{FileDiagnostics, ReportContent};
+use super::content::{FileDiagnostics, ReportContent};
 use crate::printed_diagnostic::{PrintedDiagnostic, severity_name};
 
 /// Renders a report with values of `secrets` masked.

@@ -2,7 +2,7 @@
 
 use output::markdown::{code_span, plain};
 
-use super::{FileDiagnostics, ReportContent};
+use super::content::{FileDiagnostics, ReportContent};
 use crate::printed_diagnostic::{FixSafety, PrintedDiagnostic, severity_name};
 
 /// Heading of each group, with the fixes of its findings.

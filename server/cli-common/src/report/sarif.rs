@@ -7,7 +7,7 @@ use output::{escaped_json, visible_message};
 use serde::Serialize;
 use syntax::Severity;
 
-use super::ReportContent;
+use super::content::ReportContent;
 use crate::files::display_path;
 use crate::printed_diagnostic::{FileSpan, PrintedDiagnostic};
 

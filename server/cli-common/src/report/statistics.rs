@@ -8,7 +8,7 @@ use output::visible;
 use serde::Serialize;
 use syntax::Severity;
 
-use super::FileDiagnostics;
+use super::content::FileDiagnostics;
 use crate::printed_diagnostic::{FixSafety, severity_name};
 
 /// Maximum number of files that are listed.

@@ -7,7 +7,7 @@ use output::secrets::{mask, masked_source};
 use output::{Escaped, visible, visible_message, visible_source};
 use syntax::{LineMap, Severity, TextRange};
 
-use super::FileDiagnostics;
+use super::content::FileDiagnostics;
 use crate::printed_diagnostic::{FixSafety, PrintedDiagnostic, RelatedPlace};
 use crate::terminal;
 

@@ -5,8 +5,6 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::files::RunProgress;
-
 /// Delay before the progress bar appears.
 const PROGRESS_AFTER: Duration = Duration::from_millis(500);
 
@@ -42,4 +40,12 @@ impl ProgressLine {
             bar.finish_and_clear();
         }
     }
+}
+
+/// Progress of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct RunProgress {
+    pub done: usize,
+    pub total: usize,
+    pub elapsed: Duration,
 }

@@ -4,9 +4,12 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::nodes::CheckedNodeArguments;
 use crate::arguments::{ThreadArguments, VersionArgument, VersionArguments};
 use crate::report::{ReportFormat, SortOrder};
+use crate::workspace;
+use anyhow::Context;
+use cli_common::nodes::exports::ExportSource;
+use disk::config::Config;
 
 pub(crate) const EXAMPLES: &str = "\
 Exit codes:
@@ -215,4 +218,54 @@ pub(crate) enum FailLevel {
     Warning,
     /// No finding makes the command fail
     Never,
+}
+
+/// Returns the option that changes files, if any.
+pub(super) fn edit_option(arguments: &CheckArguments) -> Option<&'static str> {
+    let options = [(arguments.fix, "--fix"), (arguments.add_ignore, "--add-ignore")];
+    options.into_iter().find_map(|(is_given, name)| is_given.then_some(name))
+}
+
+/// Returns the settings that apply to the run: those of files, and the options on top.
+pub(super) fn settings(arguments: &CheckArguments) -> anyhow::Result<Config> {
+    let mut config = arguments.version.config_in(&workspace::settings_folder(&arguments.paths))?;
+    config.apply_rule_options(&arguments.select, &arguments.ignore).map_err(|name| unknown_rule(&name))?;
+    if let Some(paths) = &arguments.modulepath {
+        let folders = workspace::trusted_module_path(&mut config, paths)?;
+        config.settings.module_path.extend(folders);
+    }
+    let excluded = arguments.exclude.iter().map(|it| {
+        let path = std::path::absolute(it)?;
+        path.to_str().map(str::to_owned).context("the path of an excluded folder is not UTF-8")
+    });
+    config.settings.excluded_paths.extend(excluded.collect::<anyhow::Result<Vec<_>>>()?);
+    Ok(config)
+}
+
+pub(super) fn unknown_rule(name: &str) -> anyhow::Error {
+    let problem = format!("unknown rule or rule group `{name}`");
+    anyhow::Error::msg(codes::with_help(problem, "run `puppet-analyzer rules` to list all rules"))
+}
+
+/// Options for the nodes to compile.
+#[derive(clap::Args, Debug)]
+pub(super) struct CheckedNodeArguments {
+    /// Compile real nodes as well, and report what fails on which of them: the nodes of a snapshot written by
+    /// `facts fetch`, or of a folder with a file of facts per node (`NODE.json`, `NODE.yaml`)
+    #[arg(
+        long = "nodes",
+        id = "node_set",
+        value_name = "SNAPSHOT|FOLDER",
+        conflicts_with_all = ["edits", "upgrade_to", "watch", "style_only"]
+    )]
+    pub(super) path: Option<PathBuf>,
+
+    /// With --nodes: folder with the output of an external node classifier for each node: `NODE.yaml` or `NODE.json`
+    #[arg(long, value_name = "FOLDER", requires = "node_set")]
+    pub(super) enc_dir: Option<PathBuf>,
+
+    /// With --nodes: source of the resources that nodes export, for the collectors of other nodes [default: none, so
+    /// that catalogs with such collectors are open]
+    #[arg(long, value_enum, value_name = "SOURCE", requires = "node_set")]
+    pub(super) exported: Option<ExportSource>,
 }

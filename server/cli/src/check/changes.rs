@@ -7,7 +7,7 @@ use std::sync::Arc;
 use disk::replacement;
 use git::unified;
 
-use super::SourcesToCheck;
+use super::sources::SourcesToCheck;
 use crate::files::{FileFailure, display_path};
 
 /// Original contents of the changed files.

@@ -4,14 +4,18 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use ide::{Analysis, Cancelled, Diagnostic, DiskState, FixData};
+use ide::{Analysis, Cancelled, Diagnostic, DiskState, FixData, LintLevel};
 use syntax::{Language, TextRange, pn};
 
-use super::SourcesToCheck;
 use super::changes::ChangedTexts;
-use crate::files;
+use super::sources::SourcesToCheck;
+use crate::check::arguments::CheckArguments;
 use crate::printed_diagnostic::{FixSafety, fix_safety};
 use crate::workspace::{self, Workspace};
+use crate::{ColorChoice, files, terminal};
+use catalog_view::text::plural;
+use codes::Code;
+use disk::config::Config;
 
 /// Maximum number of rounds. Overlapping fixes are applied one after the other.
 const MAX_ROUNDS: usize = 10;
@@ -187,4 +191,25 @@ fn is_sound(path: &Path, language: Language, old: &str, new: &str, keeps_meaning
     let parse = syntax::parse(new, language);
     parse.errors().is_empty()
         && (!keeps_meaning || pn::to_pn(&parse) == pn::to_pn(&syntax::parse(old, language)))
+}
+
+pub(super) fn print_fix_count(findings: usize, files: usize, arguments: &CheckArguments) {
+    let (findings, files) = (plural(findings, "finding", "findings"), plural(files, "file", "files"));
+    let verb = if arguments.diff { "would be fixed" } else { "fixed" };
+    terminal::print_to_stderr(&format!("{findings} {verb} in {files}\n"));
+}
+
+/// Prints the number of applied fixes, and of those that were not applied because they are unsafe.
+pub(super) fn print_fixes(run: &FixRun, arguments: &CheckArguments, config: &Config, color: ColorChoice) {
+    print_fix_count(run.fixed, run.changes.count(), arguments);
+    let levels = &config.settings.lint_levels;
+    let is_enabled = |it: &&Code| levels.get(it.as_str()).is_some_and(|it| *it != LintLevel::Off);
+    let mut style = Code::ALL.iter().filter(|it| it.is_style());
+    if run.fixed == 0 && !style.any(|it| is_enabled(&it)) {
+        terminal::print_to_stderr("rules of style are off; `--select style` enables them and their fixes\n");
+    }
+    if run.held_back > 0 {
+        let fixes = plural(run.held_back, "fix", "fixes");
+        terminal::print_warning(color, &cli_common::report::unsafe_fixes_message(&fixes));
+    }
 }

@@ -13,7 +13,9 @@ use syntax::{Language, Severity};
 use super::arguments::CheckArguments;
 use super::changes::ChangedTexts;
 use super::run::FileToLookAt;
-use super::{SourcesToCheck, WantedFindings};
+
+use super::sources::SourcesToCheck;
+use super::wanted::WantedFindings;
 use crate::files::display_path;
 use crate::printed_diagnostic::{PrintedDiagnostic, printed};
 use crate::workspace::{self, Workspace};

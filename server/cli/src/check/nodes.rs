@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use catalog_view::text::plural;
-use cli_common::nodes::exports::ExportSource;
 use cli_common::nodes::{FleetRequests, NodeRun, NodesToCompile, shared_result};
 use codes::Code;
 use comparison::sharing::SharedResults;
@@ -14,7 +13,7 @@ use fleet::nodes::{RawNode, SeenNames};
 use ide::{Analysis, CompileDiagnostic, Diagnostic, EnvironmentId, FileId, NodeProperty, Verdict};
 use syntax::TextRange;
 
-use super::arguments::CheckArguments;
+use super::arguments::{CheckArguments, CheckedNodeArguments};
 use super::unseen::UnseenOfFile;
 use crate::compile::failure;
 use crate::compile::subject::Classification;
@@ -24,29 +23,6 @@ use crate::workspace::{self, Workspace};
 
 /// Maximum number of nodes named in a message; the others are counted.
 const MAX_NAMED_NODES: usize = 6;
-
-/// Options for the nodes to compile.
-#[derive(clap::Args, Debug)]
-pub(super) struct CheckedNodeArguments {
-    /// Compile real nodes as well, and report what fails on which of them: the nodes of a snapshot written by
-    /// `facts fetch`, or of a folder with a file of facts per node (`NODE.json`, `NODE.yaml`)
-    #[arg(
-        long = "nodes",
-        id = "node_set",
-        value_name = "SNAPSHOT|FOLDER",
-        conflicts_with_all = ["edits", "upgrade_to", "watch", "style_only"]
-    )]
-    pub(super) path: Option<PathBuf>,
-
-    /// With --nodes: folder with the output of an external node classifier for each node: `NODE.yaml` or `NODE.json`
-    #[arg(long, value_name = "FOLDER", requires = "node_set")]
-    enc_dir: Option<PathBuf>,
-
-    /// With --nodes: source of the resources that nodes export, for the collectors of other nodes [default: none, so
-    /// that catalogs with such collectors are open]
-    #[arg(long, value_enum, value_name = "SOURCE", requires = "node_set")]
-    exported: Option<ExportSource>,
-}
 
 /// Failures of nodes.
 #[derive(Default)]

@@ -14,17 +14,19 @@ use validation::{ValidationSettings, validate};
 
 use super::ahead::compile_ahead;
 use super::arguments::CheckArguments;
+use super::baseline;
 use super::checked::{Checked, RenderedFile};
 use super::nodes::NodeFindings;
 use super::reporting::RunReport;
+use super::sources::{SourcesToCheck, states_of};
 use super::unseen::{LookedAt, Unseen, UnseenOfFile};
 use super::upgrade::Upgrade;
-use super::{SourcesToCheck, WantedFindings, baseline, states_of};
-use crate::files::{self, FileFailure, RunProgress, display_path};
+use super::wanted::WantedFindings;
+use crate::files::{self, FileFailure, display_path};
 use crate::printed_diagnostic::{PrintedDiagnostic, printed, show_from_root};
 use crate::report::{self, SortOrder};
-use crate::terminal::ProgressLine;
 use crate::terminal::verbose::VerbosePhase;
+use crate::terminal::{ProgressLine, RunProgress};
 use crate::workspace::{self, Workspace};
 use crate::{ColorChoice, CommandOutcome, terminal};
 

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use disk::config::Config;
 use ide::{LintLevel, Strict};
 
-use super::SourcesToCheck;
 use super::arguments::CheckArguments;
+use super::sources::SourcesToCheck;
 use crate::files::display_path;
 use crate::{ColorChoice, CommandOutcome, terminal, workspace};
 

@@ -8,10 +8,10 @@ use disk::config::Config;
 use ide::{Diagnostic, DiskState, PuppetVersion, UpgradePath};
 use validation::VersionDifference;
 
-use super::SourcesToCheck;
 use super::arguments::CheckArguments;
 use super::changes::ChangedTexts;
 use super::fix::{FixChoice, FixRun};
+use super::sources::SourcesToCheck;
 use crate::diff::proof::{self, EditEffect, EditedText};
 use crate::files::display_path;
 use crate::workspace::{self, Workspace};
@@ -81,7 +81,7 @@ impl Upgrade {
             changes.before.entry(path).or_insert(text);
         }
         let fixed = safe.fixed + proven.counts.values().sum::<usize>();
-        super::print_fix_count(fixed, changes.count(), arguments);
+        super::fix::print_fix_count(fixed, changes.count(), arguments);
         Ok(changes)
     }
 

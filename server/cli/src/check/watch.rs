@@ -13,9 +13,11 @@ use disk::Stamp;
 use disk::config::Config;
 use ide::{DiskState, FilePath};
 
-use super::arguments::CheckArguments;
+use super::arguments::{CheckArguments, settings};
 use super::run::{CheckRun, Workspaces};
-use super::{SourcesToCheck, WantedFindings, read_sources, settings};
+
+use super::sources::{SourcesToCheck, read_sources};
+use super::wanted::WantedFindings;
 use crate::files::{self, display_path};
 use crate::workspace::{self, Stamps, Workspace};
 use crate::{ColorChoice, CommandOutcome, terminal};

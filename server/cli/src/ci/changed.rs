@@ -6,7 +6,7 @@ use anyhow::Context;
 use disk::config::Config;
 use git::{EntryKind, ObjectContents, Repository};
 
-use super::CiStep;
+use super::step::CiStep;
 use crate::files::{self, display_path};
 
 /// Branches that a change is likely based on, in order of preference.

@@ -4,16 +4,17 @@
 
 mod changed;
 mod report;
+mod step;
 
 use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Parser;
-use clap::ValueEnum;
 use disk::config::{puppet_lint_folder, read_puppet_lint};
 
 use self::changed::ChangedFiles;
-use super::compile::matrix::NothingToCompile;
+use self::report::CiFormat;
+use self::step::{CiStep, StepResult, StepStatus};
 use super::files::{self, display_path};
 use super::{ColorChoice, CommandLine, CommandOutcome, run_command, terminal, workspace};
 
@@ -67,97 +68,6 @@ pub(super) struct CiArguments {
     /// Write the report to FILE instead of standard output
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
-}
-
-/// A step of the run.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum CiStep {
-    Format,
-    Lint,
-    Check,
-    Compile,
-    Diff,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum CiFormat {
-    /// Output of each step, and a table of the results
-    Text,
-    /// Table of the results with the output of each step, for a comment on a merge request
-    Markdown,
-    /// GitHub workflow commands, with a group of lines per step
-    Github,
-    /// JSON object with the result of each step
-    Json,
-    /// SARIF 2.1.0 with the findings of `check`; the other steps are printed to standard error
-    Sarif,
-}
-
-/// Result of a step.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum StepStatus {
-    Passed,
-    Failed,
-    /// Something could not be read.
-    Unusable,
-    /// There are differences.
-    Differs,
-    /// Nothing failed or differs, but parts of some catalogs are unknown.
-    Open,
-    Skipped(&'static str),
-}
-
-/// A step that has run.
-struct StepResult {
-    step: CiStep,
-    status: StepStatus,
-    /// Arguments that repeat the step, for display.
-    command: String,
-    output: String,
-}
-
-impl CiStep {
-    const ALL: [CiStep; 5] = [CiStep::Format, CiStep::Lint, CiStep::Check, CiStep::Compile, CiStep::Diff];
-
-    fn name(self) -> &'static str {
-        match self {
-            CiStep::Format => "format",
-            CiStep::Lint => "lint",
-            CiStep::Check => "check",
-            CiStep::Compile => "compile",
-            CiStep::Diff => "diff",
-        }
-    }
-}
-
-impl StepStatus {
-    fn of(step: CiStep, outcome: &anyhow::Result<CommandOutcome>, output: &str) -> StepStatus {
-        match outcome {
-            Ok(CommandOutcome::Clean) if step == CiStep::Compile && has_open_catalogs(output) => {
-                StepStatus::Open
-            }
-            Ok(CommandOutcome::Clean) => StepStatus::Passed,
-            Ok(CommandOutcome::Findings) if step == CiStep::Diff => StepStatus::Differs,
-            Ok(CommandOutcome::Inconclusive) if step == CiStep::Diff => StepStatus::Open,
-            Ok(CommandOutcome::Findings | CommandOutcome::Inconclusive) => StepStatus::Failed,
-            // A file with a syntax error cannot be formatted, which `check` reports as well.
-            Ok(CommandOutcome::Failure) if step == CiStep::Format => StepStatus::Failed,
-            Ok(CommandOutcome::Failure) => StepStatus::Unusable,
-            Err(error) if error.is::<NothingToCompile>() => StepStatus::Skipped("nothing to compile"),
-            Err(_) => StepStatus::Unusable,
-        }
-    }
-
-    fn text(self) -> &'static str {
-        match self {
-            StepStatus::Passed => "passed",
-            StepStatus::Failed => "failed",
-            StepStatus::Unusable => "unusable input",
-            StepStatus::Differs => "see the differences",
-            StepStatus::Open => "inconclusive: some catalogs are open",
-            StepStatus::Skipped(reason) => reason,
-        }
-    }
 }
 
 pub(super) fn run(arguments: &CiArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
@@ -294,16 +204,6 @@ fn step_arguments(
         given.extend(files);
     }
     (given, shown)
-}
-
-/// Returns true if the output of `compile --all` says that parts of some catalogs are unknown.
-fn has_open_catalogs(output: &str) -> bool {
-    if let Ok(catalogs) = serde_json::from_str::<Vec<serde_json::Value>>(output) {
-        let is_open = |it: &serde_json::Value| it["open"].as_array().is_some_and(|open| !open.is_empty());
-        return catalogs.iter().any(is_open);
-    }
-    let summary = output.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
-    summary.rsplit(", ").next().is_some_and(|it| it.ends_with(" open"))
 }
 
 fn check_format(format: CiFormat) -> &'static str {

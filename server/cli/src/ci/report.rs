@@ -6,7 +6,9 @@ use output::markdown::{code_block, code_span};
 use serde_json::{Value as Json, json};
 
 use super::changed::ChangedFiles;
-use super::{CiFormat, CiStep, StepResult, StepStatus};
+
+use super::step::{CiStep, StepResult, StepStatus};
+use clap::ValueEnum;
 
 /// Maximum length in bytes of the output of a step in a comment. GitHub accepts 65,536 characters in all.
 const MAX_COMMENT_LENGTH: usize = 12_000;
@@ -122,4 +124,18 @@ fn json_step(result: &StepResult) -> Json {
         }
     }
     shown
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum CiFormat {
+    /// Output of each step, and a table of the results
+    Text,
+    /// Table of the results with the output of each step, for a comment on a merge request
+    Markdown,
+    /// GitHub workflow commands, with a group of lines per step
+    Github,
+    /// JSON object with the result of each step
+    Json,
+    /// SARIF 2.1.0 with the findings of `check`; the other steps are printed to standard error
+    Sarif,
 }

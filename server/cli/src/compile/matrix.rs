@@ -15,12 +15,12 @@ use measure::WorkMeter;
 use output::visible;
 use serde_json::{Value as Json, json};
 
-use super::subject::{Classification, NamedFacts, Subject};
-use super::{CompiledEntry, entries, facts_for_entry, failure};
-use crate::files::{self, RunProgress};
-use crate::terminal::ProgressLine;
+use super::failure;
 use crate::terminal::verbose::{self, VerbosePhase};
-use crate::{ColorChoice, CommandOutcome, terminal};
+use crate::terminal::{ProgressLine, RunProgress};
+use crate::{ColorChoice, CommandOutcome, files, terminal};
+use cli_common::entry::{CompiledEntry, entries, facts_for_entry};
+use cli_common::subject::{Classification, NamedFacts, Subject};
 use comparison::sharing::SharedResults;
 
 /// An entry with a fact set to compile it with.

@@ -6,10 +6,10 @@ use cli_common::nodes::{FleetRequests, NodeRun, NodesToCompile};
 use fleet::nodes::{RawNode, SeenNames};
 use ide::Analysis;
 
-use super::CompiledEntry;
 use super::matrix::{self, MatrixOptions, NotCompiled, TaskCompiler, TaskName, TaskResult};
-use super::subject::Subject;
 use crate::{ColorChoice, CommandOutcome};
+use cli_common::entry::CompiledEntry;
+use cli_common::subject::Subject;
 use comparison::sharing::SharedResults;
 
 /// Result of a node, or the reason why it was not compiled.

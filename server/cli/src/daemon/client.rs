@@ -7,7 +7,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::{DaemonAnswer, Question, socket};
+use super::protocol::{DaemonAnswer, Question};
+use super::socket;
 use crate::{ColorChoice, CommandOutcome, terminal};
 
 /// Maximum time until a new server accepts questions.

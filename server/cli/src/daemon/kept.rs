@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use disk::config::Config;
 use ide::DiskState;
 
-use crate::position;
 use crate::workspace::{self, Stamps, Workspace};
 
 /// State between questions; `None` unless this process is a server.
@@ -47,7 +46,7 @@ pub(crate) fn with_workspace<T>(
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(state) = kept.as_mut() else {
         drop(kept);
-        let mut workspace = position::load(root, texts)?;
+        let mut workspace = workspace::load(root, texts)?;
         workspace.add_installed_puppet(installed_puppet);
         return work(&mut workspace);
     };
@@ -61,7 +60,7 @@ pub(crate) fn with_workspace<T>(
 
 impl KeptWorkspace {
     fn load(root: &Path, installed_puppet: Option<&str>, texts: NamedTexts) -> anyhow::Result<KeptWorkspace> {
-        let mut workspace = position::load(root, texts)?;
+        let mut workspace = workspace::load(root, texts)?;
         workspace.add_installed_puppet(installed_puppet);
         let stamps = workspace.stamps();
         Ok(KeptWorkspace {

@@ -7,6 +7,7 @@
 #[cfg(unix)]
 mod client;
 mod kept;
+mod protocol;
 #[cfg(unix)]
 mod server;
 #[cfg(unix)]
@@ -15,27 +16,10 @@ mod socket;
 use std::ffi::OsString;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
-
 use super::{ColorChoice, CommandOutcome};
 
+use self::protocol::Question;
 pub(super) use kept::with_workspace;
-
-/// A question: a command line, to be run in a folder.
-#[derive(Serialize, Deserialize)]
-struct Question {
-    folder: String,
-    arguments: Vec<String>,
-}
-
-/// Result of a command.
-#[derive(Serialize, Deserialize)]
-struct DaemonAnswer {
-    output: String,
-    /// Message of the error that ended the command.
-    error: Option<String>,
-    outcome: CommandOutcome,
-}
 
 /// Asks the server of a root folder, which is started if necessary. Returns `None` if it cannot answer.
 pub(super) fn ask(root: &Path, color: ColorChoice) -> Option<anyhow::Result<CommandOutcome>> {

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use clap::Parser;
 
-use super::{DaemonAnswer, Question, kept};
+use super::kept;
+use super::protocol::{DaemonAnswer, Question};
 use crate::position::{definition, hover, references};
 use crate::{Command, CommandLine, CommandOutcome, symbols, terminal};
 

@@ -11,52 +11,17 @@ use disk::config::Config;
 use ide::SecretValues;
 use output::secrets::SecretKeys;
 
+use super::arguments::{CatalogFiles, DiffArguments};
+use super::format::DiffFormat;
 use super::octocatalog::OctoSide;
+use super::printer::ReportPrinter;
+use super::report::{DiffReport, PlacedComparison};
 use super::rules::RunRules;
-use super::{
-    CompiledEntry, DiffArguments, DiffFormat, DiffReport, DiffSide, PlacedComparison, ReportPrinter,
-    octocatalog, with_sides,
-};
+use super::sides::{DiffSide, with_sides};
+use super::{CompiledEntry, octocatalog};
 use crate::compile::matrix::begin;
 use crate::compile::subject::{Subject, classification, select_facts};
 use crate::{ColorChoice, CommandOutcome, files};
-
-/// Options for catalogs from files.
-#[derive(clap::Args, Debug)]
-pub(super) struct CatalogArguments {
-    /// Catalog before the change from a file: JSON as Puppet compiles and caches it, as `compile --format json` prints it, or as
-    /// PuppetDB returns it for `/catalogs` (one, or an array of several nodes)
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["class", "node_set", "base", "base_modulepath_dir"])]
-    from_catalog: Option<PathBuf>,
-
-    /// Catalog after the change from a file [default: with --from-catalog, its nodes are compiled]
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["class", "node_set"])]
-    to_catalog: Option<PathBuf>,
-}
-
-/// Files to compare.
-pub(super) enum CatalogFiles<'a> {
-    Both {
-        from: &'a Path,
-        to: &'a Path,
-    },
-    /// Catalogs before the change; the working tree is compiled.
-    From(&'a Path),
-    /// Catalogs after the change; the base revision is compiled.
-    To(&'a Path),
-}
-
-impl CatalogArguments {
-    /// Returns the files, if they are given.
-    pub(super) fn files(&self) -> Option<CatalogFiles<'_>> {
-        match (self.from_catalog.as_deref(), self.to_catalog.as_deref()) {
-            (Some(from), Some(to)) => Some(CatalogFiles::Both { from, to }),
-            (Some(from), None) => Some(CatalogFiles::From(from)),
-            (None, Some(to)) => Some(CatalogFiles::To(to)),
-            (None, None) => None,
-        }
-    }
-}
 
 impl CatalogFiles<'_> {
     /// Compares the catalogs of a file with those of another one, or with compiled ones.

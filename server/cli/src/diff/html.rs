@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use serde_json::{Value as Json, json};
 
 use super::render::{json_difference, json_possible};
-use super::{DiffReport, Difference};
-use comparison::compare::Comparison;
+use super::report::DiffReport;
+use comparison::compare::{Comparison, Difference};
 
 /// Converts a comparison of catalogs to the form of one over nodes: each catalog is a node.
 pub(super) fn of_catalogs(report: &DiffReport) -> Json {

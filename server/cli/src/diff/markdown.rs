@@ -6,7 +6,8 @@ use catalog_view::text::plural;
 use output::markdown::{code_block, code_span, plain};
 
 use super::render::{DifferenceGroup, groups, lines, open_sections, possible_lines, summary};
-use super::{DiffReport, on_platform};
+
+use super::report::{DiffReport, on_platform};
 use comparison::compare::Difference;
 
 /// Maximum number of lines of a difference that are shown without a click.

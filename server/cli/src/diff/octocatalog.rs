@@ -6,7 +6,7 @@ use comparison::octocatalog::{DiffItem, OctoCatalog, OctoDiff, catalog_of, diff,
 use comparison::served::ServedFiles;
 use ide::{Analysis, EnvironmentId, SecretValues};
 
-use super::DiffReport;
+use super::report::DiffReport;
 use super::rules::RunRules;
 use crate::{ColorChoice, CommandOutcome, terminal};
 

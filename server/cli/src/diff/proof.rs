@@ -12,9 +12,10 @@ use measure::WorkMeter;
 
 use crate::compile::matrix::{Task, TaskName, Tasks, tasks};
 use crate::compile::subject::{Classification, Subject};
-use crate::compile::{CompiledEntry, facts_for_entry};
+
 use crate::files;
 use crate::workspace::{self, Workspace};
+use cli_common::entry::{CompiledEntry, facts_for_entry};
 
 /// A file before and after its edits.
 pub(crate) struct EditedText {

@@ -8,9 +8,10 @@ use catalog_view::text::plural;
 use output::visible;
 use serde_json::{Value as Json, json};
 
-use super::{CompiledEntry, DiffReport, PlacedComparison, on_platform};
+use super::report::{DiffReport, PlacedComparison, on_platform};
 use crate::report::open_lines;
 use crate::terminal::verbose;
+use cli_common::entry::CompiledEntry;
 use comparison::compare::{
     ChangeKind, Comparison, Difference, ParameterChange, PossibleChange, ResourceChange,
 };

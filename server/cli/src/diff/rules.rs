@@ -7,7 +7,7 @@ use comparison::octocatalog::config::{self, CONFIG_FILE, OctoConfig};
 use comparison::octocatalog::{DiffFilter, DiffRules, IgnoreRule, OctoDefaults};
 use disk::path_policy::read_regular_text;
 
-use super::DiffFormat;
+use super::format::DiffFormat;
 use crate::files::display_path;
 use crate::terminal;
 

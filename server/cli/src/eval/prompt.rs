@@ -8,8 +8,8 @@ use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{Completer, Editor, Helper, Highlighter, Hinter};
 use syntax::Language;
 
-use super::{CommandOutcome, print_diagnostics, print_logs};
-use crate::{ColorChoice, terminal};
+use super::messages::{print_diagnostics, print_logs};
+use crate::{ColorChoice, CommandOutcome, terminal};
 
 const HELP: &str = "\
 :type EXPR   print the type of an expression

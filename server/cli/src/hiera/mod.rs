@@ -15,8 +15,8 @@ use self::eyaml::{DecryptArguments, EncryptArguments};
 use self::moves::MovesArguments;
 use crate::arguments::AnswerFormat;
 use crate::compile::subject::{self, NamedFacts, NodeArguments, ProjectArguments, Subject, classification};
-use crate::unused::{self, ListingArguments, UnusedArguments};
-use crate::{ColorChoice, CommandOutcome, files, terminal};
+use crate::unused::arguments::{ListingArguments, UnusedArguments};
+use crate::{ColorChoice, CommandOutcome, files, terminal, unused};
 
 pub(super) const EXAMPLES: &str = "\
 Exit codes:

@@ -14,16 +14,15 @@ use fleet::nodes::{FleetNode, NodeSet, RawNode, SeenNames};
 use ide::{Analysis, EnvironmentId, Verdict};
 use measure::WorkMeter;
 
-use self::report::{ImpactReport, ImpactedCatalog};
+use self::report::{CatalogImpact, ImpactReport, ImpactedCatalog, UnknownReason};
 use crate::arguments::{AnswerFormat, ThreadArguments};
 use crate::compile::matrix::{NothingToCompile, Task, begin, tasks};
 use crate::compile::subject::{
     Classification, NamedFacts, NodeArguments, ProjectArguments, Subject, classification, request,
 };
-use crate::files::{self, RunProgress};
-use crate::terminal::ProgressLine;
 use crate::terminal::verbose::VerbosePhase;
-use crate::{ColorChoice, CommandOutcome, terminal, workspace};
+use crate::terminal::{ProgressLine, RunProgress};
+use crate::{ColorChoice, CommandOutcome, files, terminal, workspace};
 use cli_common::nodes::exports::{ExportRun, NodeSetArguments};
 use comparison::sharing::{NodeHashes, ReadOfCompile, SharedResults};
 
@@ -60,23 +59,6 @@ pub(super) struct ImpactArguments {
 
     #[command(flatten)]
     threads: ThreadArguments,
-}
-
-/// Verdict on one catalog.
-#[derive(Clone, Default, Debug)]
-struct CatalogImpact {
-    /// Indices of the targets that it contains.
-    contained: Vec<usize>,
-    /// Reasons why it is unknown whether it contains the others.
-    unknown: Vec<UnknownReason>,
-}
-
-/// Reason why the contents of a catalog are unknown.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct UnknownReason {
-    /// True if the catalog does not compile.
-    is_failure: bool,
-    text: String,
 }
 
 pub(super) fn run(arguments: &ImpactArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {

@@ -9,7 +9,6 @@ use comparison::contents::ImpactTarget;
 use output::visible;
 use serde_json::{Value as Json, json};
 
-use super::{CatalogImpact, UnknownReason};
 use crate::CommandOutcome;
 
 /// Version of the report in JSON. Keys are added without a new version.
@@ -161,4 +160,21 @@ impl<'t> ImpactReport<'t> {
             "failures": failures,
         })
     }
+}
+
+/// Verdict on one catalog.
+#[derive(Clone, Default, Debug)]
+pub(super) struct CatalogImpact {
+    /// Indices of the targets that it contains.
+    pub(super) contained: Vec<usize>,
+    /// Reasons why it is unknown whether it contains the others.
+    pub(super) unknown: Vec<UnknownReason>,
+}
+
+/// Reason why the contents of a catalog are unknown.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct UnknownReason {
+    /// True if the catalog does not compile.
+    pub(super) is_failure: bool,
+    pub(super) text: String,
 }

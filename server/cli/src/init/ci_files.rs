@@ -2,8 +2,7 @@
 
 use std::str::FromStr;
 
-use super::look::RepositoryFacts;
-use super::{CiSystem, NewFile};
+use super::look::{CiSystem, RepositoryFacts};
 
 /// Returns the hooks for pre-commit.
 pub(super) fn pre_commit(revision: &Revision) -> NewFile {
@@ -88,4 +87,12 @@ fn without_modules(text: &str) -> String {
         is_skipped &= !line.contains("puppetfile install");
     }
     out
+}
+
+/// A file to write, with its path relative to the repository.
+pub(super) struct NewFile {
+    pub(super) path: &'static str,
+    pub(super) text: String,
+    /// Further step that makes the file effective.
+    pub(super) note: Option<&'static str>,
 }

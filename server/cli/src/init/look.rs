@@ -6,7 +6,6 @@ use catalog_view::text::plural;
 use disk::config::{PUPPET_LINT_FILES, puppet_lint_folder, read_puppet_lint};
 use ide::PuppetLintConfiguration;
 
-use super::CiSystem;
 use crate::files::display_path;
 
 /// Maximum size of a file that is read, in bytes.
@@ -176,4 +175,12 @@ fn version_of_gemfile(text: Option<&str>) -> Option<(u8, &'static str)> {
         "8" => Some((8, "Gemfile")),
         _ => None,
     }
+}
+
+/// A CI system for which a job can be written.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum CiSystem {
+    Github,
+    Gitlab,
+    Jenkins,
 }

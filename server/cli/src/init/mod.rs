@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use self::ci_files::Revision;
-use self::look::RepositoryFacts;
+use self::ci_files::{NewFile, Revision};
+use self::look::{CiSystem, RepositoryFacts};
 use super::files::{self, display_path};
 use super::{ColorChoice, CommandOutcome, terminal, workspace};
 
@@ -53,22 +53,6 @@ pub(super) struct InitOptions {
     /// Print the files instead of writing them
     #[arg(long)]
     dry_run: bool,
-}
-
-/// A CI system for which a job can be written.
-#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum CiSystem {
-    Github,
-    Gitlab,
-    Jenkins,
-}
-
-/// A file to write, with its path relative to the repository.
-struct NewFile {
-    path: &'static str,
-    text: String,
-    /// Further step that makes the file effective.
-    note: Option<&'static str>,
 }
 
 pub(super) fn run(arguments: &InitOptions, color: ColorChoice) -> anyhow::Result<CommandOutcome> {

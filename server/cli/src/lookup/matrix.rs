@@ -11,8 +11,9 @@ use serde_json::json;
 
 use crate::arguments::AnswerFormat;
 use crate::compile::subject::{Classification, NamedFacts, Subject};
-use crate::compile::{entries, facts_for_entry};
+
 use crate::{CommandOutcome, terminal};
+use cli_common::entry::{entries, facts_for_entry};
 
 /// A node with the facts of a platform, or its own.
 struct LookupNode {

@@ -10,16 +10,14 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use anyhow::Context;
-use disk::config::Config;
 use ide::{Analysis, FileId, FilePath};
 use serde::Serialize;
 use syntax::{ColumnUnit, LineColumn, LineMap, TextRange};
 
 use super::arguments::{AnswerArguments, AnswerFormat};
-use super::daemon;
+use super::daemon::with_workspace;
 use super::files::{self, display_path};
-use super::workspace::{self, Workspace};
-use super::{CommandOutcome, terminal};
+use super::{CommandOutcome, terminal, workspace};
 
 pub(super) const EXIT_CODES: &str = "\
 Lines and columns start at 1. Columns are counted in characters.
@@ -68,24 +66,6 @@ impl FromStr for FilePosition {
     }
 }
 
-/// Loads the workspace of a folder and its surroundings, with the contents of files that may be elsewhere.
-pub(super) fn load(root: &Path, texts: Vec<(PathBuf, Arc<str>)>) -> anyhow::Result<Workspace> {
-    if !root.is_dir() {
-        anyhow::bail!("folder `{}` not found", display_path(root));
-    }
-    let config = Config::load(root)?;
-    let mut arguments = vec![root.to_owned()];
-    arguments.extend(texts.iter().map(|(path, _)| path.clone()).filter(|path| !is_below(path, root)));
-    Ok(Workspace::with_surroundings(&config, &arguments, texts.into_iter()))
-}
-
-fn is_below(path: &Path, folder: &Path) -> bool {
-    match (workspace::absolute_path(path), workspace::absolute_path(folder)) {
-        (Some(path), Some(folder)) => path.starts_with(&folder),
-        _ => false,
-    }
-}
-
 /// Position of a query, as known to the analysis.
 pub(super) struct QueryPosition {
     pub(super) file: FileId,
@@ -104,7 +84,7 @@ pub(super) fn query<T: Serialize>(
             files::read_named_text(path).map_err(|failure| anyhow::anyhow!("{failure}"))?.into();
         let AnswerArguments { root, installed_puppet, .. } = &arguments.answer;
         let texts = vec![(path.clone(), text.clone())];
-        daemon::with_workspace(root, installed_puppet.as_deref(), texts, |workspace| {
+        with_workspace(root, installed_puppet.as_deref(), texts, |workspace| {
             let analysis = workspace.analysis();
             let file = workspace::file(&analysis, path)
                 .with_context(|| format!("`{}` is not a Puppet file", display_path(path)))?;

@@ -16,9 +16,9 @@ use rewrites::epp::{
 };
 use syntax::TextRange;
 
-use super::RewriteOutputArguments;
+use super::options::RewriteOutputArguments;
 use crate::diff::proof;
-use crate::files::display_path;
+use crate::files::{self, display_path};
 use crate::workspace::{self, Workspace};
 use crate::{ColorChoice, CommandOutcome, terminal};
 
@@ -374,7 +374,7 @@ impl<'r> EppRun<'r> {
                 let new = new.as_deref().unwrap_or_default();
                 diff += &unified::diff_of_texts(&output::visible(&shown), old, new);
             } else if let Some(new) = new {
-                super::write(&native, &new).with_context(|| format!("cannot write `{shown}`"))?;
+                files::replace_or_create(&native, &new).with_context(|| format!("cannot write `{shown}`"))?;
             } else {
                 std::fs::remove_file(&native).with_context(|| format!("cannot delete `{shown}`"))?;
             }

@@ -1,6 +1,7 @@
 //! `rewrite`: rewrites whole modules, after comparing the catalogs before and after.
 
 mod epp;
+mod options;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,12 +10,11 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use catalog_view::text::plural;
 use disk::config::Config;
-use disk::replacement;
 use git::unified;
 use ide::{Analysis, DiskState, FilePath};
 use rewrites::{ModuleRewrite, ModuleTexts};
 
-use crate::arguments::VersionArguments;
+use self::options::RewriteOutputArguments;
 use crate::diff::proof::{self, EditEffect};
 use crate::files::{self, display_path};
 use crate::workspace::{self, Workspace};
@@ -47,17 +47,6 @@ pub(super) enum RewriteCommand {
     /// and after.
     #[command(after_help = epp::EXAMPLES)]
     Epp(epp::EppArguments),
-}
-
-/// Options of all rewrites.
-#[derive(clap::Args, Debug)]
-struct RewriteOutputArguments {
-    /// Print a diff instead of writing files
-    #[arg(long)]
-    diff: bool,
-
-    #[command(flatten)]
-    version: VersionArguments,
 }
 
 #[derive(clap::Args, Debug)]
@@ -203,7 +192,8 @@ fn apply(arguments: &RewriteArguments, module: &ModuleTexts, rewrite: &ModuleRew
     for (path, text) in written {
         let path = arguments.module.join(path);
         let text = text.as_deref().unwrap_or_default();
-        write(&path, text).with_context(|| format!("cannot write `{}`", display_path(&path)))?;
+        files::replace_or_create(&path, text)
+            .with_context(|| format!("cannot write `{}`", display_path(&path)))?;
     }
     for (path, _) in deleted {
         let path = arguments.module.join(path);
@@ -212,14 +202,4 @@ fn apply(arguments: &RewriteArguments, module: &ModuleTexts, rewrite: &ModuleRew
     let files = plural(rewrite.files.len(), "file", "files");
     terminal::print_to_stderr(&format!("{files} rewritten\n"));
     Ok(())
-}
-
-fn write(path: &Path, text: &str) -> std::io::Result<()> {
-    if path.is_file() {
-        return replacement::write(path, text);
-    }
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    files::write(path, text.as_bytes())
 }

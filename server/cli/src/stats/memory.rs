@@ -10,8 +10,7 @@ use ide::{DiskState, MemoryPart};
 use measure::memory::Share;
 use serde::Serialize;
 
-use super::{memory_of_process, peak_memory};
-use crate::stats::StatsArguments;
+use super::arguments::StatsArguments;
 use crate::workspace::{self, Workspace};
 use crate::{CommandOutcome, files, terminal};
 
@@ -157,4 +156,17 @@ fn section(out: &mut String, whole: u64, title: &str, parts: &[PrintedPart]) {
 fn line(out: &mut String, whole: u64, name: &str, count: &str, bytes: u64) {
     let share = bytes as f64 * 100.0 / whole as f64;
     let _ = writeln!(out, "{name:<44}{count:>10}{:>12.1}{share:>8.1}", bytes as f64 / 1e6);
+}
+
+/// Returns the peak memory usage of this process in bytes; `None` if the system does not provide it.
+pub(super) fn peak_memory() -> Option<u64> {
+    memory_of_process("VmHWM:")
+}
+
+/// Returns a value of `/proc/self/status` in bytes.
+pub(super) fn memory_of_process(name: &str) -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|it| it.strip_prefix(name))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024)
 }

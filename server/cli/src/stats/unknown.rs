@@ -9,7 +9,7 @@ use ide::{Analysis, Compiled};
 use serde::Serialize;
 use types::Origin;
 
-use crate::stats::StatsArguments;
+use super::arguments::StatsArguments;
 use crate::workspace::{self, Workspace};
 use crate::{CommandOutcome, files, terminal};
 

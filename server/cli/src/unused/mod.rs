@@ -1,5 +1,6 @@
 //! `unused`: everything in a control repository that no node can reach.
 
+pub(super) mod arguments;
 mod listing;
 mod remove;
 
@@ -7,13 +8,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use catalog_view::values::notation;
-use clap::ValueEnum;
 use fleet::nodes::{FleetNode, NodeSet};
 use ide::{FactTable, ItemKind, ItemUse, ItemUses, ReachabilityRoots, UseVerdict};
 use types::{HashValue, Value};
 
+use self::arguments::{ListingArguments, UnusedArguments};
 use super::arguments::AnswerFormat;
-use super::compile::subject::{ProjectArguments, Subject, classes_of_classifier};
+use super::compile::subject::{Subject, classes_of_classifier};
 use super::{ColorChoice, CommandOutcome, files, terminal};
 
 pub(super) const EXAMPLES: &str = "\
@@ -30,91 +31,6 @@ Examples:
   puppet-analyzer unused --nodes nodes.snapshot
   puppet-analyzer unused --show-open
   puppet-analyzer unused --kind template --remove";
-
-#[derive(clap::Args, Debug)]
-pub(super) struct UnusedArguments {
-    /// Only list items of this kind; may be repeated
-    #[arg(long, value_enum, value_name = "KIND")]
-    kind: Vec<KindArgument>,
-
-    /// Delete what is unused, if Git tracks it and the work tree is clean, and prove that no catalog changes;
-    /// otherwise restore it
-    #[arg(long, conflicts_with_all = ["show_open", "format"])]
-    remove: bool,
-
-    #[command(flatten)]
-    listing: ListingArguments,
-}
-
-/// Options of the listing.
-#[derive(clap::Args, Clone, Debug)]
-pub(crate) struct ListingArguments {
-    /// List the items that may be used as well, with the code that may use them
-    #[arg(long)]
-    show_open: bool,
-
-    /// Output of an external node classifier, as the classes of all nodes; may be repeated
-    #[arg(long, value_name = "FILE")]
-    enc: Vec<PathBuf>,
-
-    /// Folder with the output of an external node classifier for each node
-    #[arg(long, value_name = "FOLDER")]
-    enc_dir: Option<PathBuf>,
-
-    /// Facts of all nodes: a snapshot written by `facts fetch`, or a folder with a file of facts per node. Names
-    /// computed from facts are those that these nodes have
-    #[arg(long, value_name = "SNAPSHOT|FOLDER")]
-    nodes: Option<PathBuf>,
-
-    #[command(flatten)]
-    project: ProjectArguments,
-
-    /// Output format
-    #[arg(long, value_enum, default_value_t = AnswerFormat::Text)]
-    format: AnswerFormat,
-}
-
-impl UnusedArguments {
-    /// Returns the arguments that list Hiera keys, levels, and data files.
-    pub(crate) fn of_data(listing: &ListingArguments) -> UnusedArguments {
-        let kind = vec![KindArgument::Level, KindArgument::DataFile, KindArgument::HieraKey];
-        UnusedArguments { kind, remove: false, listing: listing.clone() }
-    }
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum KindArgument {
-    Module,
-    Class,
-    Define,
-    Function,
-    Type,
-    Template,
-    /// File that a module serves
-    File,
-    /// Level of a hierarchy that no file matches
-    Level,
-    /// Data file that no level reads
-    DataFile,
-    HieraKey,
-}
-
-impl KindArgument {
-    fn kind(self) -> ItemKind {
-        match self {
-            KindArgument::Module => ItemKind::Module,
-            KindArgument::Class => ItemKind::Class,
-            KindArgument::Define => ItemKind::DefinedType,
-            KindArgument::Function => ItemKind::Function,
-            KindArgument::Type => ItemKind::DataType,
-            KindArgument::Template => ItemKind::Template,
-            KindArgument::File => ItemKind::File,
-            KindArgument::Level => ItemKind::Level,
-            KindArgument::DataFile => ItemKind::DataFile,
-            KindArgument::HieraKey => ItemKind::HieraKey,
-        }
-    }
-}
 
 pub(super) fn run(arguments: &UnusedArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     files::on_deep_stack(|| list(arguments, color))?

@@ -13,7 +13,7 @@ use output::visible;
 use syntax::ast::{self, AstNode};
 use syntax::{Language, TextRange};
 
-use super::UnusedArguments;
+use super::arguments::UnusedArguments;
 use crate::compile::subject::Subject;
 use crate::diff::compare_with_head;
 use crate::files::display_path;

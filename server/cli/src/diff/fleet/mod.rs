@@ -1,12 +1,13 @@
 //! `diff --nodes`: effects of a change on the catalogs of real nodes.
 
+pub(super) mod arguments;
 mod markdown;
 mod octocatalog;
 mod overrides;
 mod text;
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -30,63 +31,20 @@ use sha2::{Digest, Sha256};
 use self::overrides::OverrideArguments;
 use super::octocatalog::{self as octocatalog_diff, OctoSide};
 use super::rules::{Header, RunRules};
-use super::{DiffArguments, DiffFormat, DiffSide, analyses, snapshot};
+
+use self::arguments::MergeArguments;
+use super::arguments::DiffArguments;
+use super::format::DiffFormat;
+use super::sides::{DiffSide, analyses, snapshot};
 use crate::compile::subject::{Classification, NamedFacts, classification, request};
-use crate::files::RunProgress;
-use crate::terminal::ProgressLine;
 use crate::terminal::verbose::VerbosePhase;
+use crate::terminal::{ProgressLine, RunProgress};
 use crate::{ColorChoice, CommandOutcome, files, terminal};
-use cli_common::nodes::exports::{ExportRun, ExportSource, NodeSetArguments};
+use cli_common::nodes::exports::{ExportRun, ExportSource};
 use comparison::base::BaseRevision;
 use comparison::compare::{ComparedCatalog, Comparison, Difference, ResourceChange, Sides, compared_by};
 use comparison::served::ServedFiles;
 use comparison::sharing::{NodeHashes, ReadOfCompile, SharedResults};
-
-/// Options for the nodes of a fleet.
-#[derive(clap::Args, Debug)]
-pub(super) struct FleetArguments {
-    #[command(flatten)]
-    pub(super) nodes: NodeSetArguments,
-
-    /// Only compare part I of N of the nodes, from 1
-    #[arg(long, value_name = "I/N", requires_all = ["node_set", "output"])]
-    shard: Option<Shard>,
-
-    /// Write the results of the nodes to FILE, for `diff merge`, instead of printing a report
-    #[arg(long, value_name = "FILE", requires = "node_set")]
-    output: Option<PathBuf>,
-
-    /// With `--format markdown`: where the whole report is, if this one has to be cut
-    #[arg(long, value_name = "URL", requires = "node_set")]
-    report_url: Option<String>,
-
-    #[command(flatten)]
-    overrides: OverrideArguments,
-
-    /// Compile each node, even if others have the same catalog
-    #[arg(long, hide = true, requires = "node_set")]
-    separate: bool,
-}
-
-/// Options of `diff merge`.
-#[derive(clap::Args, Debug)]
-pub(super) struct MergeArguments {
-    /// Results of all shards, written by `diff --shard I/N --output FILE`
-    #[arg(value_name = "FILE", required = true)]
-    files: Vec<PathBuf>,
-
-    /// Output format
-    #[arg(long, value_enum, default_value_t = DiffFormat::Text)]
-    format: DiffFormat,
-
-    /// With `--format octocatalog`: add the header `diff BASE/NODE current/NODE`
-    #[arg(long)]
-    default_header: bool,
-
-    /// With `--format markdown`: where the whole report is, if this one has to be cut
-    #[arg(long, value_name = "URL")]
-    report_url: Option<String>,
-}
 
 /// The project before and after the change.
 pub(super) struct FleetSides<'s> {

@@ -6,10 +6,10 @@ use fleet::results::{ChangeSet, FailureStatus, NodeFailure};
 use ide::SecretValues;
 use sha2::{Digest, Sha256};
 
-use super::hex;
 use crate::diff::octocatalog::{conceal, outcome};
 use crate::diff::rules::Header;
 use crate::{ColorChoice, CommandOutcome, terminal};
+use fleet::container::hex;
 
 /// Returns differences as JSON, with checksums; `None` if there are none.
 pub(super) fn change_set(mut items: Vec<DiffItem>, secrets: &SecretValues) -> Option<ChangeSet> {

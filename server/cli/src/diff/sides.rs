@@ -1,0 +1,80 @@
+//! The project before and after the change.
+
+use crate::compile::subject::Subject;
+use crate::diff::arguments::DiffArguments;
+use crate::diff::rules::RunRules;
+use crate::{ColorChoice, terminal};
+use comparison::base::BaseRevision;
+use comparison::compare::{ComparedCatalog, Sides};
+use comparison::served::ServedFiles;
+use compile::{CompileRequest, FileReader};
+use ide::{Analysis, EnvironmentId};
+use std::path::{Path, PathBuf};
+
+/// Loads both sides of a comparison and passes them on. Prints notes about what was not read if `color` is given.
+pub(super) fn with_sides<T>(
+    arguments: &DiffArguments,
+    color: Option<ColorChoice>,
+    compare: impl FnOnce(Sides<&Analysis>, &Sides<DiffSide<'_>>, &BaseRevision) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    let after = Subject::load(&arguments.project)?;
+    color.iter().for_each(|color| after.workspace.print_notes(*color));
+    let folder = after.folder.clone().unwrap_or_else(|| PathBuf::from("."));
+    let mut base = BaseRevision::read(Path::new(&folder), &arguments.base, after.workspace.disk())?;
+    let mut before = Subject::load(&arguments.project)?;
+    let new = after.workspace.analysis();
+    let environment = after.environment(&new)?;
+    let lines = after.workspace.settings_warnings(&new, environment);
+    lines.iter().for_each(|line| terminal::print_to_stderr(line));
+    if let Some(installed) = &arguments.base_modulepath_dir {
+        base.install(installed, &new, environment)?;
+    }
+    before.workspace.replace(base.states()?);
+    let old = before.workspace.analysis();
+    let old_environment = before.environment(&old)?;
+    let (was, is) = (old.puppetfile_modules(old_environment)?, new.puppetfile_modules(environment)?);
+    comparison::modules::note_changes(&base, was, is, new.modules(environment));
+    let sides = Sides {
+        before: DiffSide { subject: &before, environment: old_environment },
+        after: DiffSide { subject: &after, environment },
+    };
+    compare(Sides { before: &old, after: &new }, &sides, &base)
+}
+
+/// The project before or after the change.
+pub(super) struct DiffSide<'s> {
+    pub(super) subject: &'s Subject,
+    pub(super) environment: EnvironmentId,
+}
+
+/// Returns new snapshots of both sides.
+pub(super) fn analyses(Sides { before, after }: &Sides<DiffSide<'_>>) -> Sides<Analysis> {
+    Sides { before: before.subject.workspace.analysis(), after: after.subject.workspace.analysis() }
+}
+
+impl DiffSide<'_> {
+    /// Returns the files that the modules of this side serve.
+    pub(super) fn served_files<'r>(
+        &self,
+        reader: &'r (dyn FileReader + Sync),
+        rules: &'r RunRules,
+    ) -> ServedFiles<'r> {
+        let modules = self.subject.workspace.analysis().modules(self.environment);
+        let files = ServedFiles::new(modules, |folder| self.subject.workspace.paths_below(folder), reader);
+        files.ignoring(&rules.file_text_ignore_tags)
+    }
+}
+
+/// Returns the catalog of one side, and the amount of work for it.
+pub(super) fn snapshot<'a>(
+    analysis: &'a Analysis,
+    environment: EnvironmentId,
+    request: Option<&CompileRequest>,
+    reader: &dyn FileReader,
+    served: Option<&ServedFiles<'_>>,
+) -> anyhow::Result<(Option<ComparedCatalog<'a>>, u64)> {
+    let Some(request) = request else { return Ok((None, 0)) };
+    let compiled = analysis.compile_with_verdict(environment, request, Some(reader))?;
+    let work = compiled.work();
+    Ok((Some(ComparedCatalog::new(analysis, environment, compiled, served)?), work))
+}
