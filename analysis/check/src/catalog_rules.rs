@@ -5,18 +5,10 @@ use std::sync::Arc;
 use compile::PartCompile;
 use project::{Db, Environment, File};
 
-use crate::{Diagnostic, rules};
-
-/// Set of compiles whose failures are reported in a file.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Breadth {
-    /// Compiles of the classes of the file's module. Used for files that are not open in an editor.
-    Module,
-    /// Also a limited number of roles and nodes that lead to the file, judged by names. Used in an editor.
-    Nearby,
-    /// Also all roles and nodes.
-    All,
-}
+use crate::Diagnostic;
+use crate::rules::failing_class::{failing_classes, is_role};
+use crate::rules::failing_node::failing_nodes;
+use crate::rules::failures::{Breadth, is_of_project};
 
 /// Returns the failures of compiles whose innermost actionable location is in a file, by position.
 #[salsa::tracked(returns(clone))]
@@ -24,9 +16,9 @@ pub fn catalog_diagnostics(db: &dyn Db, file: File, breadth: Breadth) -> Arc<[Di
     if !project::file_kind(db, file).is_source() || file.is_large(db) {
         return Arc::new([]);
     }
-    let mut diagnostics = rules::failing_classes(db, file, breadth);
+    let mut diagnostics = failing_classes(db, file, breadth);
     // Failures of classes are usually the cause of failures of nodes.
-    let of_nodes = rules::failing_nodes(db, file, breadth).into_iter();
+    let of_nodes = failing_nodes(db, file, breadth).into_iter();
     let of_nodes: Vec<Diagnostic> =
         of_nodes.filter(|it| !diagnostics.iter().any(|known| known.range == it.range)).collect();
     diagnostics.extend(of_nodes);
@@ -39,10 +31,10 @@ pub fn catalog_diagnostics(db: &dyn Db, file: File, breadth: Breadth) -> Arc<[Di
 pub fn compiles_ahead(db: &dyn Db, file: File) -> Vec<(Environment, PartCompile)> {
     let Some(environment) = file.environments(db).first().copied() else { return Vec::new() };
     let mut parts = Vec::new();
-    if !rules::is_role(db, file) {
+    if !is_role(db, file) {
         parts = compile::parts_of_files(db, std::iter::once(file));
     }
-    if rules::is_of_project(db, environment, file) {
+    if is_of_project(db, environment, file) {
         let nearby = compile::nearby_parts(db, environment, file).into_iter();
         parts.extend(nearby.map(|part| (environment, part)));
     }

@@ -23,9 +23,9 @@ use types::Value;
 use validation::Strict;
 
 use crate::rules::legacy_fact;
-use crate::rules::unknown_fact::is_legacy_fact;
-use crate::upgrade;
-use crate::{Diagnostic, DiagnosticTag, FixData};
+
+use crate::rules::legacy_fact::is_legacy_fact;
+use crate::{Diagnostic, DiagnosticTag, FixData, upgrade};
 
 /// Returns the findings in a Hiera configuration or data file, by position; none for other files.
 pub(crate) fn data_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {

@@ -39,7 +39,7 @@ mod template_rules;
 mod unused_rules;
 mod upgrade;
 
-pub use catalog_rules::{Breadth, catalog_diagnostics, compiles_ahead};
+pub use catalog_rules::{catalog_diagnostics, compiles_ahead};
 pub use codes::Code;
 pub use diagnostic::{Diagnostic, DiagnosticTag, FixData, Related, UnknownNameKind};
 pub use evaluation_rules::evaluation_diagnostics;
@@ -51,6 +51,7 @@ pub use publication::{
 };
 pub use rule::Rule;
 pub use rule_table::{GROUPS, rule, rule_by_any_name, rule_table, rules_named};
+pub use rules::failures::Breadth;
 pub use semantic_rules::semantic_diagnostics;
 pub use style_rules::style_diagnostics;
 pub use syntax_rules::{syntax_diagnostics, syntax_errors};

@@ -6,9 +6,9 @@ use project::{Db, File};
 use validation::{PuppetVersion, VersionDifference};
 
 use crate::rules::legacy_fact;
-use crate::rules::legacy_fact::severity_since;
+use crate::rules::legacy_fact::{is_legacy_fact, severity_since};
 use crate::rules::removed_function::of_hiera_3;
-use crate::rules::unknown_fact::is_legacy_fact;
+
 use crate::{Diagnostic, FixData};
 
 /// Returns the findings in a Ruby file, by position.

@@ -7,9 +7,10 @@ use project::{Db, File, FileRole, ModuleTree};
 use syntax::TextRange;
 use types::Value;
 
-use crate::bolt_rules::has_type_of_bolt;
-use crate::metadata_rules::quality::invalid_escapes;
-use crate::metadata_rules::{INVALID_ESCAPE, is_similar};
+use crate::metadata_rules::quality::{INVALID_ESCAPE, invalid_escapes};
+
+use crate::bolt_rules::yaml_plan::has_type_of_bolt;
+use crate::metadata_rules::similar::is_similar;
 use crate::{Diagnostic, FixData};
 
 /// Kind of value that a key requires.

@@ -4,7 +4,7 @@ use hiera::data::{Content, DataNode};
 use syntax::TextRange;
 use types::Value;
 
-use super::error;
+use super::findings::error;
 use super::schema::{self, is_plugin_reference};
 use crate::{Diagnostic, FixData};
 

@@ -1,9 +1,10 @@
 //! Findings in files of Bolt: `bolt-project.yaml`, `inventory.yaml`, and plans in YAML. Bolt refuses a file with
 //! an invalid value, and ignores unknown options of the first two.
 
+pub(crate) mod findings;
 mod inventory;
 mod schema;
-mod yaml_plan;
+pub(crate) mod yaml_plan;
 
 use codes::{Code, DowngradeReason, Severity};
 use hiera::DataFormat;
@@ -12,8 +13,8 @@ use project::{Contents, Db, File, FileKind, FileRole};
 use scalars::semver::VersionRange;
 use syntax::TextRange;
 
-use crate::metadata_rules::is_similar;
-use crate::{Diagnostic, FixData};
+use self::findings::{error, first_line};
+use crate::Diagnostic;
 
 /// File that Bolt reads.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -25,16 +26,6 @@ pub(crate) enum BoltFile {
 
 /// Modules that are part of Bolt; a project cannot have their names.
 const MODULES: [&str; 8] = ["boltlib", "ctrl", "dir", "file", "log", "out", "prompt", "system"];
-
-/// Types that Bolt adds to the language.
-const TYPES: [&str; 8] =
-    ["ApplyResult", "ContainerResult", "Error", "Future", "Result", "ResultSet", "Target", "TargetSpec"];
-
-/// Returns true if a type contains one that only Bolt has.
-pub(crate) fn has_type_of_bolt(text: &str) -> bool {
-    let mut words = text.split(|it: char| !it.is_ascii_alphanumeric() && it != '_' && it != ':');
-    words.any(|it| TYPES.contains(&it))
-}
 
 impl BoltFile {
     /// Returns the purpose of a file; `None` if Bolt does not read it.
@@ -111,44 +102,6 @@ fn syntax(data: &HieraData, code: Code, found: &mut Vec<Diagnostic>) {
         Diagnostic::new(code, it.range, &*it.message)
             .downgraded(DowngradeReason::Tolerated, Severity::Warning)
     }));
-}
-
-fn error(range: TextRange, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::new(Code::BoltConfiguration, range, message)
-}
-
-/// Reports an option that Bolt ignores.
-fn unknown_option<'k>(
-    name: &str,
-    range: TextRange,
-    known: impl Iterator<Item = &'k str> + Clone,
-) -> Diagnostic {
-    let diagnostic = unknown_key(Code::BoltConfiguration, "option", name, range, known);
-    diagnostic.downgraded(DowngradeReason::Tolerated, Severity::Warning)
-}
-
-fn unknown_key<'k>(
-    code: Code,
-    noun: &str,
-    name: &str,
-    range: TextRange,
-    mut known: impl Iterator<Item = &'k str>,
-) -> Diagnostic {
-    let problem = format!("unknown {noun} `{name}`");
-    match known.find(|it| is_similar(name, it)) {
-        Some(similar) => {
-            let message = codes::with_help(problem, format!("did you mean `{similar}`?"));
-            Diagnostic::new(code, range, message)
-                .with_data(FixData::ReplaceWith { range, text: similar.into() })
-        }
-        None => Diagnostic::new(code, range, problem),
-    }
-}
-
-/// Returns the part of a range on its first line.
-pub(crate) fn first_line(range: TextRange, text: &str) -> TextRange {
-    let length = text.get(range.as_range()).and_then(|it| it.find('\n')).map_or(range.len(), |it| it as u32);
-    TextRange::new(range.start, range.start + length)
 }
 
 fn is_module_name(name: &str) -> bool {

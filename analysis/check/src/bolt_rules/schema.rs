@@ -4,7 +4,7 @@ use hiera::data::{Content, DataEntry, DataNode};
 use plugins::built_in::bolt_options::{BoltOption, BoltOptionKind, options_of};
 use types::Value;
 
-use super::{error, unknown_option};
+use super::findings::{error, unknown_option};
 use crate::Diagnostic;
 
 fn accepts(kind: BoltOptionKind, node: &DataNode) -> bool {

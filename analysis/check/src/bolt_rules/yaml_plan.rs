@@ -8,7 +8,7 @@ use project::{Db, File, StepAction};
 use syntax::TextRange;
 use types::Value;
 
-use super::{first_line, has_type_of_bolt, unknown_key};
+use super::findings::{first_line, unknown_key};
 use crate::Diagnostic;
 
 /// Keys of the file.
@@ -221,4 +221,14 @@ fn type_problem(db: &dyn Db, file: File, text: &str) -> Option<String> {
         Ok(None) => Some(format!("invalid type `{text}`: unknown type")),
         Err(problem) => Some(format!("invalid type `{text}`: {}", codes::single_line(&problem))),
     }
+}
+
+/// Types that Bolt adds to the language.
+pub(crate) const TYPES: [&str; 8] =
+    ["ApplyResult", "ContainerResult", "Error", "Future", "Result", "ResultSet", "Target", "TargetSpec"];
+
+/// Returns true if a type contains one that only Bolt has.
+pub(crate) fn has_type_of_bolt(text: &str) -> bool {
+    let mut words = text.split(|it: char| !it.is_ascii_alphanumeric() && it != '_' && it != ':');
+    words.any(|it| TYPES.contains(&it))
 }

@@ -8,7 +8,7 @@ use project::{Db, Environment, File};
 use syntax::{Severity, TextRange};
 use validation::Strict;
 
-use crate::metadata_rules::is_similar;
+use crate::metadata_rules::similar::is_similar;
 use crate::rules::unknown_fact;
 use crate::{Diagnostic, FixData};
 

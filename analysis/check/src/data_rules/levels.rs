@@ -7,7 +7,7 @@ use project::{Absence, Db, File, FileRole, ModuleTree, NameKind};
 use smol_str::SmolStr;
 use syntax::{Severity, TextRange};
 
-use crate::metadata_rules::is_similar;
+use crate::metadata_rules::similar::is_similar;
 use crate::{Diagnostic, FixData};
 
 /// Extensions of the data files that are known in a workspace.

@@ -10,7 +10,8 @@ use syntax::Severity;
 use types::NoTypes;
 
 use super::parameters;
-use crate::metadata_rules::is_similar;
+
+use crate::metadata_rules::similar::is_similar;
 use crate::{Diagnostic, FixData};
 
 pub(super) fn check(db: &dyn Db, file: File, data: &HieraData, found: &mut Vec<Diagnostic>) {

@@ -2,6 +2,7 @@
 
 pub(crate) mod bounds;
 pub(crate) mod quality;
+pub(crate) mod similar;
 
 use codes::{Code, DowngradeReason};
 use hiera::DataFindingKind;
@@ -12,11 +13,10 @@ use scalars::semver::{Version, VersionRange};
 use syntax::{Severity, TextRange};
 use types::Value;
 
+use self::quality::INVALID_ESCAPE;
+use self::similar::is_similar;
 use crate::task_rules::misnamed_tasks;
 use crate::{Diagnostic, FixData};
-
-/// Message for an escape sequence that only Ruby accepts.
-pub(crate) const INVALID_ESCAPE: &str = "invalid escape sequence; only Ruby accepts it";
 
 /// Keys without which Puppet ignores the module.
 const REQUIRED_BY_PUPPET: [&str; 5] = ["source", "author", "version", "license", "dependencies"];
@@ -281,17 +281,6 @@ pub(crate) fn check_module_name(name: &str) -> Option<String> {
     }
     let is_fine = module.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_');
     (!is_fine).then(|| format!("invalid module name `{module}`; only letters, digits and `_` are allowed"))
-}
-
-/// Returns true if the names differ in one or two characters.
-pub(crate) fn is_similar(name: &str, known: &str) -> bool {
-    let (name, known) = (name.to_ascii_lowercase().replace(['-', '_'], ""), known.replace(['-', '_'], ""));
-    let (name, known) = (name.as_bytes(), known.as_bytes());
-    let (start, end) = syntax::common_ends(name, known);
-    match (&name[start..name.len() - end], &known[start..known.len() - end]) {
-        ([a, b], [c, d]) if (a, b) == (d, c) => true,
-        (name, other) => name.len().max(other.len()) <= if known.len() > 4 { 2 } else { 1 },
-    }
 }
 
 /// Returns the version without its pre-release part, because users install those between two releases on

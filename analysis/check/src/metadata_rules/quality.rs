@@ -7,7 +7,7 @@ use scalars::semver::{Version, VersionRange};
 use syntax::{Severity, TextRange};
 use types::Value;
 
-use super::is_similar;
+use super::similar::is_similar;
 use crate::{Diagnostic, FixData};
 
 /// Maximum length of the summary on the Forge, in characters.
@@ -374,3 +374,6 @@ fn is_ubuntu_release(release: &str) -> bool {
     let (year, month) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
     matches!(month, "04" | "10" | "06") && !year.is_empty() && year.bytes().all(|it| it.is_ascii_digit())
 }
+
+/// Message for an escape sequence that only Ruby accepts.
+pub(crate) const INVALID_ESCAPE: &str = "invalid escape sequence; only Ruby accepts it";

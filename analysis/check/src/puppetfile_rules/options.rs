@@ -5,8 +5,8 @@ use plugins::puppetfile::{PuppetfileModule, PuppetfileModuleOption, PuppetfileVa
 use scalars::semver::Version;
 use syntax::Severity;
 
-use super::{diagnostic, forge_version, with_suggestion};
-use crate::metadata_rules::is_similar;
+use super::modules::{diagnostic, forge_version, with_suggestion};
+use crate::metadata_rules::similar::is_similar;
 use crate::{Diagnostic, FixData};
 
 /// Kind of source from which r10k installs a module.
@@ -128,7 +128,7 @@ pub(super) fn check(module: &PuppetfileModule, is_for_librarian: bool, found: &m
             exclusive(module, &SVN_REVISIONS, found);
             found.extend(credentials(module).filter(|_| is_certain));
         }
-        Some(Source::Forge) => found.extend(super::full_name(module, is_for_librarian)),
+        Some(Source::Forge) => found.extend(super::modules::full_name(module, is_for_librarian)),
         _ => {}
     }
     duplicates(module, found);

@@ -123,3 +123,14 @@ pub(super) fn entries(one: &str, many: &str, names: &[Name]) -> String {
         }
     }
 }
+
+/// Set of compiles whose failures are reported in a file.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Breadth {
+    /// Compiles of the classes of the file's module. Used for files that are not open in an editor.
+    Module,
+    /// Also a limited number of roles and nodes that lead to the file, judged by names. Used in an editor.
+    Nearby,
+    /// Also all roles and nodes.
+    All,
+}

@@ -133,6 +133,3 @@ pub(crate) const VALUE_CHECKS: &[Check] = &[
 // End of the generated part.
 
 pub(crate) use duplicate_definition::MAX_DUPLICATE_DEFINITIONS;
-pub(crate) use failing_class::{failing_classes, is_role};
-pub(crate) use failing_node::failing_nodes;
-pub(crate) use failures::is_of_project;

@@ -5,7 +5,7 @@ use hir::{Access, NameUse, NameUseKind};
 use project::{Db, File, PlanCode};
 use validation::validate;
 
-use crate::bolt_rules::first_line;
+use crate::bolt_rules::findings::first_line;
 use crate::context::Section;
 use crate::evaluation_rules::yaml_plan_values;
 use crate::sections::section_findings;

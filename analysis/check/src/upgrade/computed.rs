@@ -5,7 +5,7 @@ use syntax::{SyntaxKind, TextRange};
 
 use crate::context::RuleContext;
 use crate::rules::legacy_fact;
-use crate::rules::unknown_fact::is_legacy_fact;
+use crate::rules::legacy_fact::is_legacy_fact;
 
 /// Reports legacy facts whose names end with an interpolation, to prepare an upgrade.
 pub(crate) fn computed_facts(context: &mut RuleContext<'_>) {

@@ -9,7 +9,7 @@ use validation::VersionDifference;
 
 use crate::Diagnostic;
 use crate::rules::legacy_fact;
-use crate::rules::unknown_fact::is_legacy_fact;
+use crate::rules::legacy_fact::is_legacy_fact;
 
 /// Variables that Hiera only sets for a configuration of version 3.
 const OF_VERSION_3: [&str; 3] = ["calling_class", "calling_class_path", "calling_module"];

@@ -8,7 +8,8 @@ use smol_str::SmolStr;
 use syntax::TextRange;
 
 use crate::rules::legacy_fact;
-use crate::rules::unknown_fact::is_legacy_fact;
+
+use crate::rules::legacy_fact::is_legacy_fact;
 use crate::{Diagnostic, FixData};
 
 /// Returns the findings in a Ruby file of tests, by position. Tests are only checked to prepare an upgrade.

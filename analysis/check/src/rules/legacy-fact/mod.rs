@@ -6,7 +6,9 @@ use syntax::{Severity, SyntaxKind, TextRange};
 use validation::{PuppetVersion, VersionDifference};
 
 use crate::context::RuleContext;
+use crate::rules::unknown_variable;
 use crate::{Diagnostic, DiagnosticTag, FixData};
+use project::{Db, Environment};
 
 /// Reports the legacy fact `name`; `range` is the range of the name.
 pub(super) fn report(context: &mut RuleContext<'_>, name: &str, range: TextRange) {
@@ -191,4 +193,11 @@ fn whole_access(context: &RuleContext<'_>, range: TextRange) -> Option<(TextRang
             })
         }
     }
+}
+
+/// Returns true if the name is a legacy fact and no module defines a fact of this name, for files without
+/// code.
+pub(crate) fn is_legacy_fact(db: &dyn Db, environment: Environment, name: &str) -> bool {
+    built_in::fact(name).is_some_and(|fact| fact.is_legacy)
+        && !unknown_variable::is_custom_fact(db, environment, name)
 }

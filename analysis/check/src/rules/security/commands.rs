@@ -7,14 +7,8 @@ use types::{Type, Value};
 use weaknesses::commands::{is_run_by_shell, makes_world_writable, pipes_download_to_shell};
 
 use super::super::value_mismatch::AttributeList;
-use super::inspection::Inspection;
+use super::inspection::{Inspection, ShellCommand};
 use super::values::{assigned, attribute_of, text};
-
-/// Command of an `exec` or `cron` resource, or a condition of one.
-pub(super) struct ShellCommand {
-    pub(super) expr: ExprId,
-    pub(super) text: String,
-}
 
 /// Returns the commands of a resource.
 pub(super) fn commands(body: &Body, list: &AttributeList<'_>) -> Vec<ShellCommand> {

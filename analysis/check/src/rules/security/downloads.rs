@@ -10,8 +10,8 @@ use weaknesses::repositories::{
 use weaknesses::urls::is_on_other_host;
 
 use super::super::value_mismatch::AttributeList;
-use super::commands::ShellCommand;
-use super::inspection::Inspection;
+
+use super::inspection::{Inspection, ShellCommand};
 use super::values::{NamedValue, attribute_of, known_values, may_have_more, text};
 
 pub(super) fn check(inspection: &mut Inspection<'_>) {

@@ -7,7 +7,6 @@ use compile::Summary;
 use hir::{Body, ExprId};
 use syntax::TextRange;
 
-use super::commands::ShellCommand;
 use super::values::NamedValue;
 use crate::Diagnostic;
 use crate::context::SectionDefinition;
@@ -38,4 +37,10 @@ impl Inspection<'_> {
             self.found.push(Diagnostic::new(code, range, message));
         }
     }
+}
+
+/// Command of an `exec` or `cron` resource, or a condition of one.
+pub(super) struct ShellCommand {
+    pub(super) expr: ExprId,
+    pub(super) text: String,
 }

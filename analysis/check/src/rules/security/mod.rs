@@ -17,8 +17,8 @@ use std::sync::LazyLock;
 use codes::Code;
 use project::LintLevel;
 
-use self::commands::{ShellCommand, commands};
-use self::inspection::Inspection;
+use self::commands::commands;
+use self::inspection::{Inspection, ShellCommand};
 use self::values::{named_values, resources};
 use crate::context::RuleContext;
 use crate::rule_table::level;

@@ -9,6 +9,7 @@ use project::{Db, Environment, FileRole};
 use rustc_hash::FxHashSet;
 use syntax::{Severity, SyntaxKind, TextRange};
 
+use super::legacy_fact::is_legacy_fact;
 use super::unknown::{self, UnknownName};
 use super::{legacy_fact, unknown_variable};
 use crate::context::RuleContext;
@@ -111,13 +112,6 @@ fn is_passed_to_template(context: &RuleContext<'_>, name: &str) -> bool {
 /// Returns true if the name is a legacy fact and no module defines a fact of this name.
 fn is_legacy(context: &RuleContext<'_>, name: &str) -> bool {
     is_legacy_fact(context.db, context.environment, name)
-}
-
-/// Returns true if the name is a legacy fact and no module defines a fact of this name, for files without
-/// code.
-pub(crate) fn is_legacy_fact(db: &dyn Db, environment: Environment, name: &str) -> bool {
-    built_in::fact(name).is_some_and(|fact| fact.is_legacy)
-        && !unknown_variable::is_custom_fact(db, environment, name)
 }
 
 /// Checks a path such as `os.family`, read by `$facts['os']['family']`. Its prefixes are separate uses.

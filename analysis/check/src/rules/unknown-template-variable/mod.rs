@@ -14,7 +14,8 @@ use syntax::Severity;
 
 use super::legacy_fact;
 use super::unknown::with_suggestion;
-use super::unknown_fact::is_legacy_fact;
+
+use super::legacy_fact::is_legacy_fact;
 use super::unknown_variable::{EVERYWHERE, is_unset_for_upgrade, not_set_for_upgrade, variables_of_class};
 use crate::Diagnostic;
 use project::mentions::{is_read_by_several_modules, is_read_of_top_scope};
