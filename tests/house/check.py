@@ -66,7 +66,6 @@ KNOWN: dict[str, int] = {
     # Calls lead from the machine to functions and resources, and back.
     "import cycle of eval": 25,
     "import cycle of ruby": 19,
-    "import cycle of compile": 16,
     "import cycle of lsp": 10,
 }
 # Pages whose references to files and tests must exist.

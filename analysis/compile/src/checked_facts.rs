@@ -185,3 +185,13 @@ fn platform_facts(platform: &Platform, puppet_version: u8) -> Facts {
     let facts = platform.facts_of_any_machine(puppet_version).clone();
     Facts::Platform { facts, of_modules: platform.module_facts().clone() }
 }
+
+/// Returns true if two fact sets are those of platforms of one group.
+pub(super) fn are_in_one_group(
+    db: &dyn Db,
+    environment: Environment,
+    one: FactSetId,
+    other: FactSetId,
+) -> bool {
+    platform_groups(db, environment).any(|(members, _)| members.contains(&one) && members.contains(&other))
+}

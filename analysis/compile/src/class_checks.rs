@@ -3,48 +3,36 @@
 //! A class is evaluated as its users would use it: required parameters have unknown values of their types,
 //! and declarations and settings of other code are unknown.
 
+pub(crate) mod finding;
+pub(crate) mod module_classes;
 mod nearby;
 mod other_resources;
+pub(crate) mod outcomes;
 mod platform_groups;
+pub(crate) mod requests;
 mod users;
 
-use codes::Code;
 use std::sync::Arc;
 
-use eval::{Bounds, DEPENDENCY_CYCLE, EvaluationError, EvaluationSettings};
-use hir::{Body, DefinitionKind, Expr, Name, ReferenceKind, StringPart};
+use hir::Name;
 use project::{Db, DefinitionId, Environment, FileRole, ModuleTree};
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
+use self::finding::{CompileFinding, CompileOutcome};
+use self::module_classes::{InnerClasses, classes_of_module, inner_classes, named_classes};
 pub use self::nearby::{Nearby, nearby_of_file};
-use self::platform_groups::{SufficientCompile, are_in_one_group, sufficient_compile};
+use self::outcomes::{class_outcome, compiled_class, facts_of_class};
+use self::platform_groups::{SufficientCompile, sufficient_compile};
+use self::requests::class_request;
 pub(crate) use self::users::attributes_of_all;
+use self::users::get_parameters;
 pub use self::users::may_be_set_elsewhere;
-use self::users::{get_parameters, module_of_role, nodes_have_only_roles};
 use crate::checked_facts::{
-    FactSetId, all_platforms, checked_facts, facts_of_any_node, facts_of_module, facts_of_named_node,
-    has_unknown_platforms,
+    FactSetId, all_platforms, checked_facts, facts_of_any_node, facts_of_module, has_unknown_platforms,
 };
-use crate::compile_request::{
-    CompileRequest, EntryPoint, Facts, ProjectCompilation, compile_for_errors, compile_recorded,
-};
-use crate::platform_reads::{PlatformRead, agree};
-use crate::summaries::{ExprLocation, Summary, settings_of};
-
-/// Reason why a class or node cannot be compiled.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CompileFinding {
-    pub code: Code,
-    pub message: String,
-    /// Location of the failure, then the calls, includes and declarations that led there, innermost first.
-    /// For a dependency cycle, the relationships, then the resources.
-    pub places: Vec<ExprLocation>,
-    /// Location of the first declaration of a duplicate resource, and its callers, innermost first.
-    pub earlier: Vec<ExprLocation>,
-    /// Further resources that no agent accepts, if that is the reason.
-    pub further: Vec<CompileFinding>,
-}
+use crate::compile_request::compile_recorded;
+use crate::summaries::{ExprLocation, Summary};
 
 /// A failure shared by classes of a module, wherever it happens.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -61,102 +49,6 @@ pub struct PlatformFinding {
     /// True if other classes of the module declare all these classes, so that they may not be meant for these
     /// platforms.
     pub is_inner: bool,
-}
-
-/// Classes of a module that its code refers to outside of their definitions.
-#[derive(PartialEq, Eq, Debug, Default)]
-struct InnerClasses {
-    /// Classes that may be declared there: parts of other classes, which know where they work.
-    declared: FxHashSet<Name>,
-    /// Classes that are only referred to or tested for: users declare them.
-    referred: FxHashSet<Name>,
-    /// Prefixes of computed names, which end in `::`, and suffixes, which begin with it.
-    computed: FxHashSet<Name>,
-}
-
-impl InnerClasses {
-    /// Returns true if a class may fail on some platforms because other classes know where it works.
-    /// Deliberate failures are common in pairs of classes that exclude each other and check for each other.
-    fn may_know(&self, class: &str, finding: &CompileFinding) -> bool {
-        self.declared.contains(class)
-            || self.computed.iter().any(|part| class.starts_with(&**part) || class.ends_with(&**part))
-            || finding.may_be_intended() && self.referred.contains(class)
-    }
-}
-
-#[salsa::tracked(returns(ref))]
-fn inner_classes(db: &dyn Db, module: ModuleTree) -> InnerClasses {
-    let module_name = module.name(db);
-    let is_own = |name: &str| {
-        name.strip_prefix(module_name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
-    };
-    let mut inner = InnerClasses::default();
-    for (path, file) in module.files(db).iter() {
-        if !path.starts_with("manifests/") {
-            continue;
-        }
-        for definition in project::definitions(db, *file) {
-            let own_name = &definition.key(db).name;
-            let body = project::body(db, definition);
-            inner.computed.extend(computed_names(&body).filter(|it| it.starts_with("::") || is_own(it)));
-            for (text, is_reference) in named_classes(&body) {
-                let name = hir::fold_name(text);
-                if !is_own(&name) || name == *own_name {
-                    continue;
-                }
-                if is_reference {
-                    inner.referred.insert(name)
-                } else {
-                    inner.declared.insert(name)
-                };
-            }
-        }
-    }
-    inner
-}
-
-/// Returns the strings in a body that may be class names, and whether they only refer to the class.
-fn named_classes(body: &Body) -> impl Iterator<Item = (&str, bool)> {
-    let mut references = FxHashSet::default();
-    for (_, expr) in body.exprs.iter() {
-        let names = match expr {
-            Expr::Access { lhs, keys } => {
-                matches!(&body[*lhs], Expr::TypeReference(name) if ReferenceKind::is_class(name))
-                    .then_some(keys)
-            }
-            Expr::Call { functor, arguments, .. } => {
-                matches!(&body[*functor], Expr::Name(name) if name == "defined").then_some(arguments)
-            }
-            _ => None,
-        };
-        for name in names.into_iter().flat_map(|names| names.iter()) {
-            references.insert(*name);
-            if let Expr::Array(elements) = &body[*name] {
-                references.extend(elements.iter().copied());
-            }
-        }
-    }
-    let texts = body.exprs.iter().filter_map(move |(id, expr)| match expr {
-        Expr::String(text) | Expr::Name(text) => Some((text.as_str(), references.contains(&id))),
-        _ => None,
-    });
-    texts.chain(body.inherits.as_deref().map(|name| (name, false)))
-}
-
-/// Returns the first and last literal parts of interpolated strings that may be parts of a class name.
-fn computed_names(body: &Body) -> impl Iterator<Item = Name> {
-    let is_name = |text: &str| text.bytes().all(|it| it.is_ascii_alphanumeric() || matches!(it, b'_' | b':'));
-    let parts = body.exprs.iter().filter_map(|(_, expr)| match expr {
-        Expr::Interpolated(parts) => Some([parts.first(), parts.last()]),
-        _ => None,
-    });
-    let texts = parts.flatten().flatten().filter_map(|part| match part {
-        StringPart::Text(text) => Some(text),
-        StringPart::Expr(_) => None,
-    });
-    texts
-        .filter(move |it| is_name(it) && it.len() > 2 && (it.starts_with("::") || it.ends_with("::")))
-        .map(|it| Name::new(it.to_ascii_lowercase()))
 }
 
 /// Returns true if a class is meant for all platforms that its module supports, whatever includes it: the
@@ -210,58 +102,6 @@ pub fn class_platforms(
     sets.iter().filter_map(named).collect()
 }
 
-/// Returns the classes that the manifests of a module define.
-pub(crate) fn classes_of_module(db: &dyn Db, module: ModuleTree) -> Vec<DefinitionId> {
-    let files = module.files(db).iter().filter(|(path, _)| path.starts_with("manifests/"));
-    let definitions = files.flat_map(|(_, file)| project::definitions(db, *file));
-    definitions.filter(|definition| definition.key(db).kind == DefinitionKind::Class).collect()
-}
-
-impl CompileFinding {
-    /// Returns true for a duplicate declaration.
-    pub fn is_duplicate(&self) -> bool {
-        self.code == Code::DuplicateDeclaration
-    }
-
-    /// Returns true if the failure may be intended by users of the code for reasons outside the project: a
-    /// deliberate failure, or a Hiera key that is missing from the data here.
-    pub fn may_be_intended(&self) -> bool {
-        matches!(self.code, eval::DELIBERATE_FAILURE | functions::MISSING_DATA)
-    }
-
-    /// Returns true for a dependency cycle.
-    pub fn is_cycle(&self) -> bool {
-        self.code == DEPENDENCY_CYCLE
-    }
-
-    /// Returns true if no agent accepts a resource, although the catalog compiles.
-    pub fn is_refusal(&self) -> bool {
-        self.code == Code::ResourceValue
-    }
-
-    /// Returns this failure and the further ones.
-    pub fn all(&self) -> impl Iterator<Item = &CompileFinding> {
-        std::iter::once(self).chain(&self.further)
-    }
-
-    /// Returns true if both report the same mistake, regardless of the callers.
-    pub(crate) fn is_like(&self, other: &CompileFinding) -> bool {
-        self.code == other.code
-            && self.message == other.message
-            && self.places.first() == other.places.first()
-    }
-}
-
-/// Outcome of a compile.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum CompileOutcome {
-    Compiles,
-    Fails(Arc<CompileFinding>),
-    /// Inconclusive, with the reasons: a required file has syntax errors, a limit was reached, the failure is
-    /// not certain, or a definition is missing.
-    Inconclusive(Arc<[String]>),
-}
-
 /// Summary of the compiles of a class on the platforms of its module.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ClassCompiles {
@@ -277,123 +117,6 @@ pub struct ClassCompiles {
     pub inconclusive_reasons: Vec<String>,
     /// True if the class deliberately fails everywhere: it needs input that only its users have.
     pub is_refused: bool,
-}
-
-/// Placeholder name of an arbitrary node.
-pub(crate) const DEFAULT_NODE: &str = "node.example.com";
-
-/// Kinds of additions that other code may make to a compile.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Extent {
-    /// Data, variables and resources, for a class of a module.
-    Part,
-    /// Data and variables only: for a node, and for a role if nodes consist only of roles.
-    AllResources,
-}
-
-impl Extent {
-    fn of_class(db: &dyn Db, environment: Environment, name: &Name) -> Extent {
-        let module = module_of_role(name).and_then(|it| environment.modules(db).get(it));
-        // A role that other roles include is only a part of a node.
-        match module {
-            Some(module)
-                if !inner_classes(db, *module).declared.contains(name)
-                    && nodes_have_only_roles(db, environment) =>
-            {
-                Extent::AllResources
-            }
-            _ => Extent::Part,
-        }
-    }
-}
-
-/// Returns a request to compile a class as its users would use it, with a fact set; `None` if the fact set
-/// does not exist.
-pub fn class_request(
-    db: &dyn Db,
-    environment: Environment,
-    class: &Name,
-    facts: FactSetId,
-) -> Option<CompileRequest> {
-    let (_, facts) = checked_facts(db, environment, facts)?;
-    let entry = EntryPoint::ClassWithAnyParameters(class.clone());
-    Some(part_request(
-        db,
-        environment,
-        entry,
-        DEFAULT_NODE.into(),
-        facts,
-        Extent::of_class(db, environment, class),
-    ))
-}
-
-/// Returns a request to compile a class on a node: with its name, and the facts of its own fact file. If no
-/// file has facts of the node, they are those of `facts`, with the name of the node.
-pub fn class_request_on_node(
-    db: &dyn Db,
-    environment: Environment,
-    class: &Name,
-    facts: FactSetId,
-    node: &Name,
-) -> Option<CompileRequest> {
-    let own = facts_of_named_node(db, environment, node);
-    let request = class_request(db, environment, class, own.unwrap_or(facts))?;
-    let facts = match request.facts {
-        Facts::Platform { facts, of_modules } if own.is_none() => {
-            Facts::Platform { facts: Arc::new(facts::of_node(&facts, node)), of_modules }
-        }
-        facts => facts,
-    };
-    Some(CompileRequest { node_name: node.clone(), has_invented_node: false, facts, ..request })
-}
-
-/// Returns a request to compile a part that other code may give data and variables.
-pub(crate) fn part_request(
-    db: &dyn Db,
-    environment: Environment,
-    entry: EntryPoint,
-    node_name: Name,
-    facts: Facts,
-    extent: Extent,
-) -> CompileRequest {
-    let settings = settings_of(db, environment);
-    let bounds = Bounds { steps: 1_000_000, ..settings.bounds };
-    let declares_all = extent == Extent::AllResources;
-    CompileRequest {
-        facts,
-        node_name,
-        settings: Some(EvaluationSettings {
-            is_part: true,
-            declares_all,
-            continues_after_errors: false,
-            bounds,
-            ..settings
-        }),
-        is_incomplete: true,
-        has_invented_node: matches!(entry, EntryPoint::ClassWithAnyParameters(_)),
-        ..CompileRequest::new(entry)
-    }
-}
-
-/// Returns the fact sets that a class is compiled with; empty outside of modules.
-pub(crate) fn facts_of_class(db: &dyn Db, environment: Environment, class: DefinitionId) -> Arc<[FactSetId]> {
-    match class.file(db).role(db) {
-        FileRole::Module { module, .. } => facts_of_module(db, environment, *module),
-        _ => Arc::default(),
-    }
-}
-
-/// Returns the outcome of compiling a class with a fact set.
-pub(crate) fn class_outcome(
-    db: &dyn Db,
-    environment: Environment,
-    class: DefinitionId,
-    facts: FactSetId,
-) -> CompileOutcome {
-    if is_excluded(db, environment, DefinitionKind::Class, class.key(db).name.clone()) {
-        return excluded_outcome();
-    }
-    compiled_class(db, environment, class, *representative(db, environment, class, facts)).outcome
 }
 
 /// Outcome of a class with a fact set, and the compile that determines it.
@@ -513,109 +236,6 @@ fn reportable<'f>(
 pub(crate) fn first_class_work(db: &dyn Db, environment: Environment, class: DefinitionId) -> u64 {
     let first = facts_of_class(db, environment, class).first().copied();
     first.map_or(0, |facts| compiled_class(db, environment, class, facts).work)
-}
-
-/// Returns true if a class or node is excluded from compilation because the whole run would exceed its
-/// budget.
-///
-/// A separate query, so that excluding a definition does not recompile the others.
-#[salsa::tracked(returns(copy))]
-pub(crate) fn is_excluded(db: &dyn Db, environment: Environment, kind: DefinitionKind, name: Name) -> bool {
-    environment.excluded_definitions(db).contains(&(kind, name))
-}
-
-/// Returns the outcome of a definition that is excluded from compilation.
-pub(crate) fn excluded_outcome() -> CompileOutcome {
-    CompileOutcome::Inconclusive([EXCLUDED_FROM_COMPILATION.to_owned()].into())
-}
-
-/// Reason for excluding a definition from compilation.
-pub const EXCLUDED_FROM_COMPILATION: &str = "not compiled: the project exceeds the work limit for its size";
-
-/// Returns the representative of a fact set for a class: the first fact set that agrees in everything that
-/// its compile reads. The fact sets of the class precede the other platforms, of which only similar ones are tried.
-#[salsa::tracked]
-pub(crate) fn representative(
-    db: &dyn Db,
-    environment: Environment,
-    class: DefinitionId,
-    facts: FactSetId,
-) -> FactSetId {
-    let sets = facts_of_class(db, environment, class);
-    let is_similar = |id: &FactSetId| are_in_one_group(db, environment, *id, facts);
-    let others = all_platforms().filter(|id| !sets.contains(id)).filter(is_similar);
-    let mut before = sets.iter().copied().chain(others).take_while(|id| *id != facts);
-    let is_equivalent = |earlier: &FactSetId| {
-        *representative(db, environment, class, *earlier) == *earlier && {
-            let reads = compiled_class(db, environment, class, *earlier).reads;
-            agree(db, environment, &reads, *earlier, facts)
-        }
-    };
-    before.find(is_equivalent).unwrap_or(facts)
-}
-
-/// Compile of a class.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct CompiledClass {
-    outcome: CompileOutcome,
-    /// Platform properties that the compile has read.
-    reads: Arc<[PlatformRead]>,
-    work: u64,
-}
-
-#[salsa::tracked(returns(clone))]
-fn compiled_class(
-    db: &dyn Db,
-    environment: Environment,
-    class: DefinitionId,
-    facts: FactSetId,
-) -> CompiledClass {
-    let Some(request) = class_request(db, environment, &class.key(db).name, facts) else {
-        let outcome = CompileOutcome::Inconclusive(Arc::default());
-        return CompiledClass { outcome, reads: Arc::default(), work: 0 };
-    };
-    let name = class.key(db).name.as_str();
-    let _span = tracing::info_span!("compile", class = name, ?facts).entered();
-    let compiled = compile_for_errors(db, environment, &request, Some(facts));
-    let (outcome, work) = (outcome(&compiled), compiled.work());
-    CompiledClass { outcome, reads: compiled.platform_reads, work }
-}
-
-/// Returns the outcome of a compile.
-pub(crate) fn outcome(compiled: &ProjectCompilation) -> CompileOutcome {
-    let compilation = &compiled.compilation;
-    let error = compilation.error.as_ref().or(compilation.cycle.as_ref());
-    let error = error.filter(|_| !compiled.has_load_finding() && !compiled.is_undecided());
-    let mut refused: Vec<CompileFinding> = match error {
-        None if !compiled.has_load_finding() => {
-            compilation.refused.iter().map(|it| finding_of(compiled, &it.error)).collect()
-        }
-        _ => Vec::new(),
-    };
-    if !refused.is_empty() {
-        let further = refused.split_off(1);
-        return match refused.pop() {
-            Some(first) => CompileOutcome::Fails(Arc::new(CompileFinding { further, ..first })),
-            None => CompileOutcome::Compiles,
-        };
-    }
-    let Some(error) = error else {
-        let reasons = compiled.inconclusive_reasons();
-        return if reasons.is_empty() {
-            CompileOutcome::Compiles
-        } else {
-            CompileOutcome::Inconclusive(reasons.into())
-        };
-    };
-    CompileOutcome::Fails(Arc::new(finding_of(compiled, error)))
-}
-
-fn finding_of(compiled: &ProjectCompilation, error: &EvaluationError) -> CompileFinding {
-    let places = std::iter::once(&error.place).chain(&error.calls);
-    let places = places.filter_map(|place| compiled.expr_location(*place)).collect();
-    let earlier = error.earlier.iter().filter_map(|place| compiled.expr_location(*place)).collect();
-    let (code, message) = (error.code, error.message.clone());
-    CompileFinding { code, message, places, earlier, further: Vec::new() }
 }
 
 /// Compiles a class on all platforms of its module, as far as that has not been done before, and summarizes

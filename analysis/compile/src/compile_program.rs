@@ -37,7 +37,8 @@ use crate::loading::{CodeText, LoadFinding, LoadFindings, file_findings};
 use crate::memo::Memo;
 use crate::platform_reads::{PlatformRead, PlatformReads};
 use crate::project_data::ProjectData;
-use crate::project_program::{UnitSource, UnitTable};
+
+use crate::project_program::units::{UnitSource, UnitTable};
 use crate::top_variables::{top_variables, top_variables_of_classes};
 
 /// The project during one compile.

@@ -2,6 +2,7 @@
 
 mod data_values;
 mod fleet_exports;
+pub(crate) mod lookups;
 mod request;
 mod unknown_input;
 
@@ -11,12 +12,9 @@ use std::sync::Arc;
 
 use eval::{
     Compilation, CompileStart, EvaluationError, EvaluationSettings, Evaluator, ExprPlace, Loading, LogEntry,
-    LogLevel, NodeClass, RESERVED_FOR_NODES, RefusedResource, UNLOADABLE_FILE, Unit, UnitId, ValueRecorder,
-    World, anchor, compile_with,
+    LogLevel, NodeClass, RESERVED_FOR_NODES, RefusedResource, UNLOADABLE_FILE, UnitId, ValueRecorder, World,
+    anchor, compile_with,
 };
-use hiera::config::Layer;
-use hiera::lookup::{Explanation, LayerLocations, LookupRequest};
-use hiera::merge::Answer;
 use hir::{DefinitionKey, DefinitionKind, Name};
 use project::{Db, DefinitionId, Environment, File};
 use rustc_hash::{FxHashMap, FxHasher};
@@ -30,9 +28,11 @@ use crate::compile_program::node_reads::NodeRead;
 use crate::compile_program::{CompileProgram, PrecomputedClasses};
 use crate::loading::{CodeText, LoadFinding};
 use crate::platform_reads::PlatformRead;
-use crate::project_program::UnitSource;
-use crate::summaries::{ExprLocation, parameter_types, settings_of};
 
+use crate::summaries::{ExprLocation, parameter_types};
+
+use super::puppet_settings::settings_of;
+use crate::project_program::units::UnitSource;
 pub use fleet_exports::FleetExports;
 pub use request::{CompileRequest, EntryPoint, Facts, FileRead, FileReader, GlobalHiera};
 pub use unknown_input::UnknownInput;
@@ -585,104 +585,6 @@ fn unknown_parameters(db: &dyn Db, environment: Environment, class: &str) -> Has
         }
     }
     parameters
-}
-
-/// Looks up a key in the Hiera data of an environment, and explains the lookup. The scope is the top scope of
-/// the request's node.
-///
-/// # Errors
-///
-/// Returns Puppet's error message if the lookup fails.
-pub fn look_up_key(
-    db: &dyn Db,
-    environment: Environment,
-    request: &CompileRequest,
-    key: &str,
-    merge: Option<Value>,
-    reader: Option<&dyn FileReader>,
-) -> (Result<Answer, String>, Explanation) {
-    let (found, explanation, depends_on_unknown_inputs) =
-        look_up_as(db, environment, request, key, merge.clone(), reader);
-    if depends_on_unknown_inputs && !request.is_incomplete {
-        // Data outside of the project may differ.
-
-        let incomplete = CompileRequest { is_incomplete: true, ..request.clone() };
-        let (found, explanation, _) = look_up_as(db, environment, &incomplete, key, merge, reader);
-        (found, explanation)
-    } else {
-        (found, explanation)
-    }
-}
-
-/// Looks up a key; also returns the explanation, and whether the lookup depended on unknown inputs.
-fn look_up_as(
-    db: &dyn Db,
-    environment: Environment,
-    request: &CompileRequest,
-    key: &str,
-    merge: Option<Value>,
-    reader: Option<&dyn FileReader>,
-) -> (Result<Answer, String>, Explanation, bool) {
-    let question = LookupRequest {
-        names: vec![key.into()],
-        merge,
-        explains_lower_levels: true,
-        ..LookupRequest::default()
-    };
-    let scope = NodeLookups { db, environment, request, reader };
-    let answer = scope.run(|program, world, main| {
-        let (found, explanation) = Evaluator::new(world).explain_lookup(main, &question);
-        (found, explanation, program.has_unknown_inputs())
-    });
-    answer.unwrap_or((Ok(Answer::Missing), Explanation::default(), false))
-}
-
-/// Node and files of lookups that no code makes.
-struct NodeLookups<'a> {
-    db: &'a dyn Db,
-    environment: Environment,
-    request: &'a CompileRequest,
-    reader: Option<&'a dyn FileReader>,
-}
-
-impl NodeLookups<'_> {
-    /// Calls `run` with the program of the node, its world, and the unit in whose top scope lookups are made.
-    /// Returns `None` if the environment has no such unit.
-    fn run<T>(
-        &self,
-        run: impl for<'w> FnOnce(&CompileProgram<'_>, &'w World<'w>, &Arc<Unit>) -> T,
-    ) -> Option<T> {
-        let code = CodeText::new(self.db, self.environment, "");
-        let program =
-            CompileProgram::new(self.db, self.environment, self.request, Some(code), self.reader, None);
-        let settings = self.request.settings.unwrap_or_else(|| settings_of(self.db, self.environment));
-        let entry = program.entry();
-        let world = World::new(&program, settings);
-        Some(run(&program, &world, entry.main.first()?))
-    }
-}
-
-/// Returns the locations that lookups on the request's node search: those of the global layer, of the environment, and
-/// of each module. The error of a layer makes all lookups in it fail.
-pub fn data_locations(
-    db: &dyn Db,
-    environment: Environment,
-    request: &CompileRequest,
-    reader: Option<&dyn FileReader>,
-) -> Vec<LayerLocations> {
-    let own = project::environment_tree(db, environment);
-    let modules = environment.modules(db).iter().filter(|(_, tree)| Some(**tree) != own);
-    let mut layers = vec![Layer::Global, Layer::Environment];
-    layers.extend(modules.map(|(name, _)| Layer::Module(name.clone())));
-    let scope = NodeLookups { db, environment, request, reader };
-    let located = scope.run(|_, world, main| {
-        let locations = |layer: Layer| {
-            let locations = Evaluator::new(world).data_locations(main, &layer);
-            LayerLocations { layer, locations }
-        };
-        layers.into_iter().map(locations).collect()
-    });
-    located.unwrap_or_default()
 }
 
 /// Returns the sorted names of the classes that an environment defines in its modules and main manifest.

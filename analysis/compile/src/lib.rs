@@ -50,17 +50,19 @@ mod summaries;
 mod top_variables;
 
 pub use checked_facts::{FactSetId, fact_sets, nodes_of_fact_files};
+pub use class_checks::finding::CompileFinding;
+pub use class_checks::outcomes::EXCLUDED_FROM_COMPILATION;
+pub use class_checks::requests::{class_request, class_request_on_node};
 pub use class_checks::{
-    ClassCompiles, CompileFinding, EXCLUDED_FROM_COMPILATION, Nearby, PlatformFinding, class_compiles,
-    class_platforms, class_request, class_request_on_node, findings_of_classes,
+    ClassCompiles, Nearby, PlatformFinding, class_compiles, class_platforms, findings_of_classes,
     inconclusive_reasons_of_class, may_be_set_elsewhere, module_findings, nearby_of_file, values_in_class,
 };
 pub use compile_program::node_reads::{NodeRead, NodeValues};
 pub use compile_program::similar_names;
+pub use compile_request::lookups::{data_locations, look_up_key};
 pub use compile_request::{
     CompileError, CompileRequest, EntryPoint, Facts, FileRead, FileReader, FleetExports, GlobalHiera,
-    ProjectCompilation, SourceRange, UnknownInput, classes_of, compile_project, data_locations, look_up_key,
-    name_of_attribute,
+    ProjectCompilation, SourceRange, UnknownInput, classes_of, compile_project, name_of_attribute,
 };
 pub use declared::known_type;
 pub use node_checks::{

@@ -13,11 +13,12 @@ use project::{Db, Environment};
 use smol_str::SmolStr;
 
 use crate::checked_facts::{FactSetId, checked_facts, facts_of_any_node, named_facts};
-use crate::class_checks::{
-    CompileFinding, CompileOutcome, Extent, excluded_outcome, is_excluded, outcome, part_request,
-};
+
 use crate::compile_request::{CompileRequest, EntryPoint, compile_for_errors};
 
+use crate::class_checks::finding::{CompileFinding, CompileOutcome};
+use crate::class_checks::outcomes::{excluded_outcome, is_excluded, outcome};
+use crate::class_checks::requests::{Extent, part_request};
 pub use node_names::{ANY_NODE, NodeHost, node_host, node_hosts, node_names};
 
 /// Reason why nodes cannot be compiled.

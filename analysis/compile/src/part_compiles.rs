@@ -25,9 +25,10 @@ pub enum PartCompile {
 /// main manifest.
 fn part_compiles(db: &dyn Db, environment: Environment, file: File) -> Vec<PartCompile> {
     match file.role(db) {
-        FileRole::Module { module, .. } => {
-            class_checks::classes_of_module(db, *module).into_iter().map(PartCompile::Class).collect()
-        }
+        FileRole::Module { module, .. } => class_checks::module_classes::classes_of_module(db, *module)
+            .into_iter()
+            .map(PartCompile::Class)
+            .collect(),
         FileRole::MainManifest => node_checks::first_compiles(db, environment)
             .into_iter()
             .map(|(node, facts)| PartCompile::Node { node, facts })

@@ -4,15 +4,10 @@
 use std::cell::RefCell;
 
 use hir::{ExprId, Name};
-use project::{Db, DefinitionId, Environment};
-use types::{CachedValue, Value};
+use project::DefinitionId;
+use types::Value;
 
-use crate::checked_facts::FactSetId;
-use crate::compile_program::node_reads::element_at;
 use crate::compile_program::read_log::{LoggedRead, ReadLog};
-use crate::platform_expressions::platform_values;
-use crate::precomputed_classes::{is_precomputed, precomputed_variable};
-use crate::top_variables::top_variables_of_classes;
 
 /// Property that may differ between platforms.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -28,37 +23,6 @@ pub(crate) enum PlatformRead {
     /// One of the [`platform_expressions`](crate::platform_expressions::platform_expressions) of a
     /// definition.
     Expression(DefinitionId, ExprId),
-}
-
-/// Returns true if two fact sets agree in everything that was read.
-pub(crate) fn agree(
-    db: &dyn Db,
-    environment: Environment,
-    reads: &[PlatformRead],
-    one: FactSetId,
-    other: FactSetId,
-) -> bool {
-    reads.iter().all(|read| match read {
-        PlatformRead::Variable { name, path } => {
-            let element = |facts| {
-                let variables = top_variables_of_classes(db, environment, facts).0;
-                let (depth, value) = element_at(variables.as_ref().and_then(|them| them.get(name)), path);
-                (depth, CachedValue(value.cloned()))
-            };
-            element(one) == element(other)
-        }
-        PlatformRead::IsPrecomputed(class) => {
-            is_precomputed(db, environment, *class, one) == is_precomputed(db, environment, *class, other)
-        }
-        PlatformRead::PrecomputedVariable(class, name) => {
-            let variable = |facts| precomputed_variable(db, environment, *class, facts, name.clone());
-            variable(one) == variable(other)
-        }
-        PlatformRead::Expression(definition, expr) => {
-            let value = |facts| platform_values(db, environment, *definition, facts).get(expr).cloned();
-            value(one).is_some() && CachedValue(value(one)) == CachedValue(value(other))
-        }
-    })
 }
 
 impl LoggedRead for PlatformRead {

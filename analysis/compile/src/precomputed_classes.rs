@@ -10,7 +10,8 @@ use rustc_hash::FxHashMap;
 use types::{CachedValue, Value};
 
 use crate::checked_facts::FactSetId;
-use crate::class_checks::class_request;
+
+use crate::class_checks::requests::class_request;
 use crate::compile_request::variables_of_class;
 
 /// Pure functions: their value depends on their arguments alone, and they declare nothing.

@@ -5,6 +5,7 @@ use smol_str::SmolStr;
 use types::{Origin, Type, Value};
 
 use crate::compile_request::{CompileRequest, EntryPoint};
+use eval::EvaluationSettings;
 
 /// Names of all settings of a server.
 const SETTING_NAMES: &str = "agent_catalog_run_lockfile agent_disabled_lockfile allow_duplicate_certs always_retry_plugins autoflush autosign \
@@ -52,7 +53,7 @@ pub(crate) fn puppet_settings(
     environment: Environment,
     request: &CompileRequest,
 ) -> Vec<(&'static str, Value)> {
-    let settings = request.settings.unwrap_or_else(|| crate::summaries::settings_of(db, environment));
+    let settings = request.settings.unwrap_or_else(|| super::puppet_settings::settings_of(db, environment));
     let strict = match settings.strict {
         validation::Strict::Off => "off",
         validation::Strict::Warning => "warning",
@@ -81,4 +82,10 @@ pub(crate) fn puppet_settings(
         ("confdir", Value::string("/etc/puppetlabs/puppet")),
         ("codedir", Value::string("/etc/puppetlabs/code")),
     ]
+}
+
+/// Returns the evaluation settings of an environment.
+pub(crate) fn settings_of(db: &dyn Db, environment: Environment) -> EvaluationSettings {
+    let version = EvaluationSettings::of(environment.puppet_version(db));
+    EvaluationSettings { strict: environment.strict(db), storeconfigs: true, ..version }
 }

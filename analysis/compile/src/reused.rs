@@ -6,7 +6,9 @@ use std::fmt::Write;
 use project::{Db, DefinitionId, Environment};
 
 use crate::checked_facts::{FactSetId, all_platforms};
-use crate::class_checks::{class_outcome, class_request, facts_of_class, outcome, representative};
+
+use crate::class_checks::outcomes::{class_outcome, facts_of_class, outcome, representative};
+use crate::class_checks::requests::class_request;
 use crate::compile_request::{ProjectCompilation, compile_catalog};
 
 /// Textual results of compiling a class with a fact set: catalog, messages and failure.

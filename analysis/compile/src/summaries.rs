@@ -11,6 +11,7 @@ use hir::{DefinitionKind, ExprId, SlotId};
 use project::{Db, DefinitionId, Environment, File};
 use types::{CachedValue, Indistinguishable, Type};
 
+use super::puppet_settings::settings_of;
 use crate::project_program::ProjectProgram;
 
 /// Result of evaluating one definition with unknown inputs.
@@ -228,10 +229,4 @@ pub(crate) fn settings(db: &dyn Db, environment: Environment) -> EvaluationSetti
     // Loops over unknown values are short; anything longer is too slow while typing.
     let bounds = Bounds { steps: 1_000_000, ..settings.bounds };
     EvaluationSettings { continues_after_errors: true, bounds, ..settings }
-}
-
-/// Returns the evaluation settings of an environment.
-pub(crate) fn settings_of(db: &dyn Db, environment: Environment) -> EvaluationSettings {
-    let version = EvaluationSettings::of(environment.puppet_version(db));
-    EvaluationSettings { strict: environment.strict(db), storeconfigs: true, ..version }
 }

@@ -12,7 +12,8 @@ use smol_str::format_smolstr;
 use types::{CachedValue, HashValue, Origin, Type, Value};
 
 use crate::checked_facts::FactSetId;
-use crate::class_checks::class_request;
+
+use crate::class_checks::requests::class_request;
 use crate::compile_request::{CompileRequest, Facts};
 use crate::puppet_settings::{all_settings, puppet_settings};
 

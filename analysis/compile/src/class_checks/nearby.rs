@@ -148,7 +148,7 @@ fn used_names(db: &dyn Db, file: File) -> Arc<[(u32, Name)]> {
 #[salsa::tracked(returns(clone))]
 fn definitions_with_computed_names(db: &dyn Db, environment: Environment) -> Arc<[DefinitionId]> {
     let roles = environment.modules(db).iter().filter(|(name, _)| module_of_role(name).is_some());
-    let of_roles = roles.flat_map(|(_, module)| super::classes_of_module(db, *module));
+    let of_roles = roles.flat_map(|(_, module)| super::module_classes::classes_of_module(db, *module));
     let of_nodes = environment.main_manifests(db).iter().flat_map(|file| project::definitions(db, *file));
     of_nodes.chain(of_roles).filter(|it| includes_computed(&project::body(db, *it))).collect()
 }

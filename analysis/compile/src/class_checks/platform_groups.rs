@@ -7,10 +7,9 @@ use project::{Db, DefinitionId, Environment};
 use rustc_hash::FxHashMap;
 use types::{CachedValue, Value};
 
-use super::{
-    CompileFinding, CompileOutcome, DEFAULT_NODE, Extent, class_outcome, compiled_class, outcome,
-    part_request, representative,
-};
+use super::finding::{CompileFinding, CompileOutcome};
+use super::outcomes::{class_outcome, compiled_class, outcome, representative};
+use super::requests::{DEFAULT_NODE, Extent, part_request};
 use crate::checked_facts::{FactSetId, platform_groups};
 use crate::compile_program::node_reads::{NodeRead, element_at};
 use crate::compile_request::{CompileRequest, EntryPoint, compile_for_errors};
@@ -89,16 +88,6 @@ pub(super) fn sufficient_compile(
         CompileOutcome::Fails(_) => SufficientCompile::Group(own),
         _ => alone,
     }
-}
-
-/// Returns true if two fact sets are those of platforms of one group.
-pub(super) fn are_in_one_group(
-    db: &dyn Db,
-    environment: Environment,
-    one: FactSetId,
-    other: FactSetId,
-) -> bool {
-    platform_groups(db, environment).any(|(members, _)| members.contains(&one) && members.contains(&other))
 }
 
 /// Returns true if another group has the values that a compile for a group has read, or such values as it assumed.

@@ -2,7 +2,7 @@ use project::FileRole;
 use project::testing::TestWorkspace;
 
 use super::*;
-use crate::class_checks::classes_of_module;
+use crate::class_checks::module_classes::classes_of_module;
 
 const MODULE: &str = r#"
 //- environment: roots=/modules module_path=/modules version=8

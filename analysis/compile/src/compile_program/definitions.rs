@@ -17,7 +17,8 @@ use crate::declared::declared_ruby_function;
 use crate::loading::LoadFinding;
 use crate::platform_reads::PlatformRead;
 use crate::precomputed_classes::{is_precomputed, may_be_precomputed, precomputed_variable};
-use crate::project_program::{UnitSource, ruby_function};
+use crate::project_program::ruby_function;
+use crate::project_program::units::UnitSource;
 
 impl CompileProgram<'_> {
     fn find_precomputed_class(&self, name: &str) -> Option<Arc<Unit>> {

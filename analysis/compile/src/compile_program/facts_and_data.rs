@@ -13,7 +13,8 @@ use super::node_reads::NodeRead;
 use crate::compile_request::{EntryPoint, Facts, UnknownInput};
 use crate::platform_reads::PlatformRead;
 use crate::project_program::{type_of_fact, unknown_global};
-use crate::summaries::settings_of;
+
+use crate::puppet_settings::settings_of;
 use crate::top_variables::setters::{is_unsent_fact, may_be_set_at_top};
 use crate::top_variables::without_node_name;
 

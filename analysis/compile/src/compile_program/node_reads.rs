@@ -13,7 +13,8 @@ use types::Value;
 use super::read_log::LoggedRead;
 use crate::compile_program::nodes_for;
 use crate::compile_request::{CompileRequest, FleetExports};
-use crate::project_program::UnitTable;
+
+use crate::project_program::units::UnitTable;
 use crate::top_variables::top_variables;
 
 /// Property of a node.

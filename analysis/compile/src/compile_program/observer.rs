@@ -9,7 +9,7 @@ use types::Value;
 use super::CompileProgram;
 use super::node_reads::NodeRead;
 use crate::compile_request::{EntryPoint, UnknownInput};
-use crate::project_program::UnitSource;
+use crate::project_program::units::UnitSource;
 
 impl Observer for CompileProgram<'_> {
     fn begin_platform_expression(&self) {

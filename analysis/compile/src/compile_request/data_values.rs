@@ -6,7 +6,8 @@ use hiera::merge::Answer;
 use project::{Db, Environment, File};
 use syntax::TextRange;
 
-use super::{CompileRequest, FileReader, NodeLookups};
+use super::lookups::NodeLookups;
+use super::{CompileRequest, FileReader};
 
 /// Returns the first location of each value in the data files of the project. Omits values that are from
 /// elsewhere, and those whose lookup has another result without the variables of the node.

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::class_checks::requests::DEFAULT_NODE;
 use hir::{DefinitionKey, DefinitionKind, Expr, HostMatch, Name};
 use project::{Db, DefinitionId, Environment, File};
 use scalars::pattern_example::example_of;
-
-use crate::class_checks::DEFAULT_NODE;
 
 /// A matcher in the head of a node definition.
 #[derive(Clone, PartialEq, Eq, Debug)]
