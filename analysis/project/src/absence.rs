@@ -2,8 +2,10 @@
 
 use hir::{Access, Name, NameUseKind, fold_name};
 
+use super::inputs::ENVIRONMENT_MODULE;
 use crate::names::{candidate_paths, source_files};
-use crate::resolve::{ENVIRONMENT_MODULE, closed_folder};
+use crate::resolve::closed_folder;
+use crate::vfs::layout::submodule_paths;
 use crate::{
     Db, Environment, File, FileKind, FileRole, MetadataRequirement, ModuleTree, NameKind, defined_names,
     file_kind, installed_name, metadata_file, module_metadata, parse_once, puppetfile_of,
@@ -246,13 +248,6 @@ pub fn submodules(db: &dyn Db, environment: Environment) -> Box<[Name]> {
     let file = own.and_then(|tree| tree.files(db).get(".gitmodules").copied());
     let Some(text) = file.and_then(|file| file.contents(db).text()) else { return Box::default() };
     submodule_paths(&text).filter_map(|path| path.rsplit('/').next()).map(Name::new).collect()
-}
-
-/// Returns the submodule paths of a `.gitmodules` file, as written.
-pub(crate) fn submodule_paths(text: &str) -> impl Iterator<Item = &str> {
-    let paths =
-        text.lines().filter_map(|line| line.trim().strip_prefix("path")?.trim_start().strip_prefix('='));
-    paths.map(|path| path.trim().trim_matches('"'))
 }
 
 /// Returns the `Puppetfile` of an environment.

@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 use syntax::TextRange;
 
-use crate::resolve::ENVIRONMENT_MODULE;
+use super::inputs::ENVIRONMENT_MODULE;
 use crate::{Contents, Db, Environment, File, FileKind, FileRole, ModuleTree, file_kind};
 
 /// Key of a data file and its location.

@@ -7,11 +7,9 @@ use std::sync::Arc;
 use plugins::{Provider, ResourceAttribute, RubyFunction, RubyResourceType};
 use syntax::TextRange;
 
+use super::kind::METAPARAMETERS;
 use crate::plugin_files::{FunctionPaths, function_at, resource_type_file, resource_type_in};
 use crate::{Db, File, InstalledPuppet, ModuleTree, plugin_files, ruby_file, ruby_function};
-
-/// File that defines Puppet's metaparameters.
-pub(crate) const METAPARAMETERS: &str = "lib/puppet/type.rb";
 
 /// Returns the folders of an installed Puppet as trees like those of modules; empty until they are read.
 fn trees(db: &dyn Db) -> &[ModuleTree] {

@@ -156,7 +156,7 @@ fn is_plugin(path: &str) -> bool {
         "lib/puppetx/",
     ];
     // Puppet's own metaparameters.
-    if path == crate::installed::METAPARAMETERS {
+    if path == METAPARAMETERS {
         return true;
     }
     let mut rest = Some(path);
@@ -181,3 +181,6 @@ fn extension(path: &str) -> Option<&str> {
 #[cfg(test)]
 #[path = "kind_tests.rs"]
 mod tests;
+
+/// File that defines Puppet's metaparameters.
+pub(crate) const METAPARAMETERS: &str = "lib/puppet/type.rb";

@@ -32,6 +32,7 @@
 
 mod absence;
 mod bolt;
+mod byte_order_mark;
 mod data_names;
 mod database;
 mod external_facts;
@@ -84,10 +85,10 @@ pub use metadata::{
 };
 pub use names::words::{first_source_with, sources, words};
 pub use names::{
-    EnvironmentIndex, NameKind, candidate_paths, definitions_in_manifests, environment_index,
-    module_definitions, resolve, resolve_in_file, resolve_in_modules, type_set_member, type_set_members,
+    EnvironmentIndex, NameKind, candidate_paths, definitions_in_manifests, environment_index, mentions,
+    module_definitions, resolve, resolve_in_file, resolve_in_modules, template_mentions, type_set_member,
+    type_set_members,
 };
-pub use names::{mentions, template_mentions};
 pub use open_files::parts::{
     FilePart, file_parts, main_name_uses, part_definitions, part_name_uses, part_parse, range_in_file,
     source_map_in_part,
@@ -101,8 +102,8 @@ pub use puppetfile::{installed_name, puppetfile_of};
 pub use queries::{
     DefinitionId, body, body_source_map, defined_names, definition_ranges, definitions, documentation,
     erb_template, file_location, item_summary, language, likely_location, line_map, may_name_metaparameters,
-    name_uses, parameters_like_metaparameters, parse, parse_once, ruby_program, set_lru_capacities,
-    signature, text, validation_settings,
+    name_uses, parameters_like_metaparameters, parse, parse_once, ruby_program, signature, text,
+    validation_settings,
 };
 pub use resolve::{
     FunctionTarget, ModuleEntry, ResourceTypeTarget, closed_folder, module_named, native_type_exists,
@@ -112,4 +113,5 @@ pub use resolve::{
 pub use salsa::Database as Db;
 pub use settings::{LintLevel, LintLevels, RuleOptions, Settings};
 
+pub use self::database::set_lru_capacities;
 pub use vfs::memory::{MemoryPart, memory_parts};

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use hir::{DefinitionKey, DefinitionKind, Name, fold_name};
 use rustc_hash::FxHashMap;
 
-use crate::resolve::ENVIRONMENT_MODULE;
+use super::inputs::ENVIRONMENT_MODULE;
 use crate::{Db, DefinitionId, Environment, File, ModuleTree, defined_names, signature};
 
 /// Namespace of a lookup.

@@ -16,7 +16,8 @@ use validation::{ExpectedNamespace, ValidationSettings};
 use crate::bolt::yaml_plan::{is_yaml_plan, yaml_plan};
 use crate::data_names::{data_name_uses, interpolated_names};
 use crate::open_files::parts::{self, file_parts, part_of};
-use crate::resolve::ENVIRONMENT_MODULE;
+
+use super::inputs::ENVIRONMENT_MODULE;
 use crate::vfs::{AUTOLOAD_FOLDERS, FilePath};
 use crate::{Db, File, FileKind, FileRole, file_kind, recent_trees};
 
@@ -60,17 +61,13 @@ fn holds_a_plan(db: &dyn Db, file: File) -> bool {
     text.is_some_and(|text| text.lines().any(|line| line.starts_with("plan ")))
 }
 
-/// Sets the LRU capacity, in files, of the queries that results about an environment do not need. The next
-/// [`salsa::Database::trigger_lru_eviction`] evicts what exceeds it.
-pub fn set_lru_capacities(db: &mut dyn Db, files: usize) {
-    crate::mentions::set_lru_capacities(db, files);
-    crate::template_mentions::set_lru_capacities(db, files);
+/// Sets the LRU capacity, in files, of the queries in this module.
+pub(crate) fn set_lru_capacities(db: &mut dyn Db, files: usize) {
     item_summary::set_lru_capacity(db, 4 * files);
     documentation::set_lru_capacity(db, files);
     signature::set_lru_capacity(db, 16 * files);
     definition_ranges::set_lru_capacity(db, files);
     file_location::set_lru_capacity(db, files);
-    crate::absence::set_lru_capacities(db, files);
 }
 
 /// Parses a file. Trees are kept for the most recently used files. An unreadable file is parsed as empty.

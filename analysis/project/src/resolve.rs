@@ -5,15 +5,13 @@ use std::sync::Arc;
 use hir::{Name, fold_name};
 use plugins::{DataType, RubyFunction, RubyResourceType, built_in};
 
+use super::inputs::ENVIRONMENT_MODULE;
 use crate::names::{find_in_file, main_definition, resolve_in_module};
 use crate::plugin_files::{FunctionPaths, function_at, resource_type_in, resource_type_of};
 use crate::{
     Contents, Db, DefinitionId, Environment, File, FileRole, ModuleTree, NameKind, plugin_files,
     resolve_in_file, ruby_file,
 };
-
-/// Name of the module that contains the files of an environment itself.
-pub(crate) const ENVIRONMENT_MODULE: &str = "environment";
 
 /// Target of a function name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

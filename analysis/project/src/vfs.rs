@@ -7,9 +7,8 @@ mod encoding;
 mod environment_conf;
 mod freeze;
 mod inputs;
-mod layout;
+pub(crate) mod layout;
 pub(crate) mod memory;
-mod modules;
 mod packed_text;
 mod path;
 
@@ -24,10 +23,12 @@ use crate::{Contents, Environment, File, FileKind, ModuleTree, ProjectDatabase, 
 use layout::WorkspaceLayout;
 
 pub use digest::TextDigest;
-pub use encoding::ByteOrderMark;
+
 pub use environment_conf::environment_conf_warnings;
-pub use layout::{AUTOLOAD_FOLDERS, MODULE_FOLDERS};
-pub use modules::ModuleMap;
+
+pub use crate::byte_order_mark::ByteOrderMark;
+pub use crate::inputs::ModuleMap;
+pub use layout::input::{AUTOLOAD_FOLDERS, MODULE_FOLDERS};
 pub use packed_text::{ByteStore, PackedText, TextOnDisk};
 pub use path::FilePath;
 

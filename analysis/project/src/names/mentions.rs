@@ -3,9 +3,9 @@
 
 use hir::Name;
 use memchr::memmem;
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
-use std::hash::BuildHasher;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::words::{fingerprint, template_words};
 use crate::vfs::FilePath;
 use crate::{Db, Environment, File, FileKind, FileRole, ModuleTree};
 
@@ -74,10 +74,6 @@ fn each_mentioned_word(db: &dyn Db, file: File, mut take: impl FnMut(u32)) {
             take(fingerprint(word));
         }
     }
-}
-
-fn fingerprint(word: &str) -> u32 {
-    FxBuildHasher.hash_one(word) as u32
 }
 
 /// Returns true if another file of the module mentions a variable of this name, or if the file is in no
@@ -197,7 +193,7 @@ fn find_far_names(db: &dyn Db, file: File, names: &mut FarNames) {
             names.parents.push(fingerprint(name));
         }
     }
-    names.templates.extend(super::template_mentions::template_words(&text));
+    names.templates.extend(template_words(&text));
 }
 
 /// Returns the fingerprints of the variables that an ERB template reads.

@@ -1,10 +1,8 @@
 //! Index of the files that mention a module's templates. It is computed per file and per environment instead
 //! of per template.
 
-use std::hash::BuildHasher;
-
 use memchr::memmem;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use crate::{Db, Environment, File, FileRole, ModuleTree};
@@ -144,20 +142,6 @@ fn own_mentions(db: &dyn Db, file: File) -> OwnMentions {
     own
 }
 
-/// Returns the fingerprints of words that may be names of templates.
-pub(super) fn template_words(text: &str) -> Vec<u32> {
-    let mut words = Vec::new();
-    for at in memmem::find_iter(text.as_bytes(), b".erb") {
-        let end = at + ".erb".len();
-        let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
-        let start = text[..at]
-            .rfind(|c: char| !is_part(c))
-            .map_or(0, |before| before + text[before..].chars().next().map_or(1, char::len_utf8));
-        words.push(fingerprint(&text[start..end]));
-    }
-    words
-}
-
 /// Sets the LRU capacity of the queries in this module.
 pub(crate) fn set_lru_capacities(db: &mut dyn Db, files: usize) {
     own_mentions::set_lru_capacity(db, files);
@@ -167,7 +151,3 @@ pub(crate) fn set_lru_capacities(db: &mut dyn Db, files: usize) {
 
 /// LRU capacity of the queries for modules.
 const MODULES: usize = 64;
-
-fn fingerprint(word: &str) -> u32 {
-    FxBuildHasher.hash_one(word) as u32
-}

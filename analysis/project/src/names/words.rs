@@ -7,6 +7,7 @@ use hir::Name;
 use rustc_hash::FxBuildHasher;
 
 use crate::{Db, Environment, File, ModuleTree, file_kind, text};
+use memchr::memmem;
 
 /// Bloom filter of names.
 #[derive(PartialEq, Eq, Debug)]
@@ -175,6 +176,25 @@ pub fn first_source_with(
         let open = environment.main_manifests(db).iter().copied().filter(is_open_with);
         first_of(closed.chain(open.filter(|it| is_source(db, *it))).collect())
     })
+}
+
+/// Returns the fingerprints of words that may be names of templates.
+pub(super) fn template_words(text: &str) -> Vec<u32> {
+    let mut words = Vec::new();
+    for at in memmem::find_iter(text.as_bytes(), b".erb") {
+        let end = at + ".erb".len();
+        let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+        let start = text[..at]
+            .rfind(|c: char| !is_part(c))
+            .map_or(0, |before| before + text[before..].chars().next().map_or(1, char::len_utf8));
+        words.push(fingerprint(&text[start..end]));
+    }
+    words
+}
+
+/// Returns a hash by which words are compared.
+pub(super) fn fingerprint(word: &str) -> u32 {
+    FxBuildHasher.hash_one(word) as u32
 }
 
 #[cfg(test)]

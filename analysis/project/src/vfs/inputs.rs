@@ -7,10 +7,11 @@ use hir::{DefinitionKind, Name};
 use rustc_hash::{FxHashMap, FxHashSet};
 use salsa::{Durability, Setter};
 
-use super::layout::{EnvironmentLayout, LayoutInput, ModuleLayout, RoleLayout, WorkspaceLayout};
+use super::layout::{EnvironmentLayout, ModuleLayout, RoleLayout, WorkspaceLayout};
 use super::{
     AUTOLOAD_FOLDERS, DiskState, FilePath, InstalledFolder, ModuleMap, Vfs, determines_layout, layout,
 };
+use crate::vfs::layout::input::LayoutInput;
 use crate::{Contents, Environment, File, FileRole, InstalledPuppet, ModuleTree, ProjectDatabase, Settings};
 
 impl Vfs {

@@ -6,6 +6,7 @@
 //! project, a module, a folder of modules, modules in `spec/fixtures/modules`, loose files.
 
 mod environment;
+pub(crate) mod input;
 mod module_name;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,32 +15,12 @@ use hir::Name;
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use self::input::{AUTOLOAD_FOLDERS, LayoutInput, MODULE_FOLDERS};
 use super::FilePath;
 use super::path::last_segment;
 use crate::FileKind;
 use environment::{EnvironmentKind, EnvironmentPaths, environment_roots};
 use module_name::{is_module_name, module_name};
-
-/// Folders of a module whose manifests Puppet loads by name.
-pub const AUTOLOAD_FOLDERS: [&str; 4] = ["manifests", "functions", "types", "plans"];
-
-/// Names of folders that contain modules by convention.
-pub const MODULE_FOLDERS: [&str; 4] = ["site-modules", "site", "modules", "dist"];
-
-/// Input of the detection.
-pub(super) struct LayoutInput<'a> {
-    /// Existing files that are [`super::is_interesting`], by path.
-    pub(super) paths: &'a [&'a FilePath],
-    /// Texts of the files that determine the layout.
-    pub(super) texts: &'a FxHashMap<FilePath, &'a str>,
-    pub(super) roots: &'a [FilePath],
-    /// Additional folders of modules from the settings.
-    pub(super) module_path: &'a [String],
-    /// True if `module_path` replaces the module paths of the environments.
-    pub(super) module_path_is_whole: bool,
-    /// Value of `$basemodulepath` from the settings.
-    pub(super) base_module_path: &'a [String],
-}
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct WorkspaceLayout {
@@ -505,7 +486,7 @@ fn submodules(input: &LayoutInput<'_>) -> BTreeSet<FilePath> {
     let lists = input.texts.iter().filter(|(path, _)| path.file_name() == ".gitmodules");
     let folders = lists.filter_map(|(path, text)| {
         let root = path.parent()?;
-        Some(crate::absence::submodule_paths(text).map(move |folder| root.join(folder)))
+        Some(submodule_paths(text).map(move |folder| root.join(folder)))
     });
     folders.flatten().collect()
 }
@@ -574,4 +555,11 @@ fn assign_role(
         module.files.insert(relative.clone(), path.clone());
         layout.roles.insert(path.clone(), RoleLayout::Module { root: root.clone(), relative });
     }
+}
+
+/// Returns the submodule paths of a `.gitmodules` file, as written.
+pub(crate) fn submodule_paths(text: &str) -> impl Iterator<Item = &str> {
+    let paths =
+        text.lines().filter_map(|line| line.trim().strip_prefix("path")?.trim_start().strip_prefix('='));
+    paths.map(|path| path.trim().trim_matches('"'))
 }

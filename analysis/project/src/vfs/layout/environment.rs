@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use hir::Name;
 
 use super::module_name::is_module_name;
-use super::{LayoutInput, MODULE_FOLDERS};
+
+use super::input::{LayoutInput, MODULE_FOLDERS};
 use crate::vfs::FilePath;
 
 /// Paths in which an environment looks for code.

@@ -2,7 +2,7 @@
 
 use hir::Name;
 
-use super::{LayoutInput, MODULE_FOLDERS};
+use super::input::{LayoutInput, MODULE_FOLDERS};
 use crate::vfs::FilePath;
 
 /// Returns the name of the module in a folder, and whether Puppet is certain to know it by that name.
