@@ -18,13 +18,15 @@ use hir::{DefinitionKind, ReferenceKind};
 use project::{Db, DefinitionId, File, FileKind};
 use syntax::{AstNode, Language, SyntaxKind, SyntaxNode, TextRange};
 
-use context::{CursorContext, CursorPosition, Expectation};
+use context::CursorContext;
 use sources::{
     attributes, bolt, classes, comments, constructs, data_files, erb, fact_names, functions, hiera_keys,
     metadata_json, resource_types, type_names, values, variables,
 };
 
-pub use context::{ResourceAtCursor, resource_around};
+use crate::context::position::{CursorPosition, Expectation};
+pub use context::position::ResourceAtCursor;
+pub use context::resource_around;
 pub use details::details;
 pub use item::{CompletionDetails, CompletionItem, CompletionKind};
 

@@ -1,27 +1,23 @@
 //! Hover: type, value and documentation at a position.
 
 mod keywords;
+mod markdown;
 
 use std::cell::RefCell;
 
 use eval::{RecordedValue, World};
-use output::markdown::{code_block, code_span};
+use output::markdown::code_span;
 use project::{Db, DefinitionId, File, FileKind, NameKind};
 use symbols::callees::{self, CallSignature, Callee};
-use symbols::computed_names;
 use symbols::descriptions::{self, Description, Hover};
-use symbols::erb;
-use symbols::hiera_config;
-use symbols::hiera_data;
-use symbols::metadata_json;
-use symbols::parameters;
-use symbols::puppetfile;
 use symbols::recorded_value::{self, Evaluated};
 use symbols::symbol::{self, Symbol};
+use symbols::{computed_names, erb, hiera_config, hiera_data, metadata_json, parameters, puppetfile};
 use syntax::ast::{self, Expr};
 use syntax::{AstNode, SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 use types::{Type, Value};
 
+use self::markdown::Markdown;
 use crate::calls::{CallSite, Functor};
 
 /// Maximum length of displayed types, in characters. [`MAX_VALUE_LENGTH`] is the same for values.
@@ -545,27 +541,6 @@ pub(crate) fn is_statement(kind: SyntaxKind) -> bool {
 
 fn first_paragraph(text: &str) -> &str {
     text.split("\n\n").next().unwrap_or(text)
-}
-
-#[derive(Default)]
-struct Markdown {
-    parts: Vec<String>,
-}
-
-impl Markdown {
-    fn code(&mut self, text: &str) {
-        if !text.is_empty() {
-            self.parts.push(code_block("puppet", text));
-        }
-    }
-
-    fn text(&mut self, text: &str) {
-        self.parts.push(text.to_owned());
-    }
-
-    fn finish(self) -> String {
-        self.parts.join("\n\n")
-    }
 }
 
 /// Returns the documentation of a built-in data type.

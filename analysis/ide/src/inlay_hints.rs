@@ -1,5 +1,6 @@
 //! Inlay hints: values and types shown inline.
 
+pub(crate) mod hint;
 mod platforms;
 
 use eval::{RecordedValue, World};
@@ -10,6 +11,7 @@ use symbols::recorded_value::{self, Evaluated};
 use syntax::{AstNode, SyntaxNode, TextRange, ast};
 use types::{Type, Value};
 
+use self::hint::{InlayHint, InlayHintKind, MAX_HINT_LENGTH, is_literal};
 use platforms::platform_hints;
 
 /// Kinds of hints to compute.
@@ -24,32 +26,6 @@ pub struct InlayHintSettings {
     /// Values of class variables on the platforms that the module supports.
     pub platforms: bool,
 }
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct InlayHint {
-    pub offset: u32,
-    pub kind: InlayHintKind,
-    pub text: String,
-    /// Type to insert at the offset, followed by a space, so that the code says what the hint shows.
-    pub insertion: Option<String>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum InlayHintKind {
-    /// `= 'x'` after an assignment.
-    Value,
-    /// `: String` after a variable.
-    TypeAfter,
-    /// `String` before a lambda parameter.
-    TypeBefore,
-    /// `hiera: 'x'` after a parameter.
-    Data,
-    /// `= 'x' on Debian 12, 'y' on 3 platforms` after an assignment.
-    Platforms,
-}
-
-/// Maximum length of a value or type in a hint, in characters.
-pub(crate) const MAX_HINT_LENGTH: usize = 40;
 
 /// Maximum length of a type that is inserted into code, in characters.
 const MAX_INSERTION_LENGTH: usize = 200;
@@ -200,18 +176,5 @@ impl HintContext<'_, '_> {
             Type::Any | Type::Undef => None,
             ty => Some(recorded_value::short_type(&ty, MAX_HINT_LENGTH, self.world)),
         }
-    }
-}
-
-/// Returns whether an expression is its own value, so that a hint would only repeat it.
-pub(crate) fn is_literal(evaluated: &Evaluated, expr: hir::ExprId) -> bool {
-    match &evaluated.body[expr] {
-        Expr::TypeReference(_) | Expr::Heredoc { .. } | Expr::Lambda { .. } => true,
-        Expr::Unary { operand, .. } => is_literal(evaluated, *operand),
-        Expr::Array(elements) => elements.iter().all(|it| is_literal(evaluated, *it)),
-        Expr::Hash(entries) => {
-            entries.iter().all(|(key, value)| is_literal(evaluated, *key) && is_literal(evaluated, *value))
-        }
-        other => other.is_constant(),
     }
 }

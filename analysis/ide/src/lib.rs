@@ -45,10 +45,10 @@ use syntax::{Language, LineMap, Parse, TextRange};
 use validation::ExpectedNamespace;
 
 pub use call_hierarchy::{CallHierarchyCall, HierarchyEntry};
-pub use check::INSTALL_MODULE;
 pub use check::{
-    Breadth, Diagnostic, DiagnosticTag, FixData, GROUPS, MissingFinding, PuppetLintConfiguration, Related,
-    Rule, Tier, UnknownNameKind, UpgradePath, rule, rule_by_any_name, rule_table, rules_named,
+    Breadth, Diagnostic, DiagnosticTag, FixData, GROUPS, INSTALL_MODULE, MissingFinding,
+    PuppetLintConfiguration, Related, Rule, Tier, UnknownNameKind, UpgradePath, rule, rule_by_any_name,
+    rule_table, rules_named,
 };
 pub use class_catalogs::{ClassCatalog, ClassStatus, ModuleClass};
 pub use code_lenses::{CodeLens, CodeLensKind};
@@ -62,13 +62,13 @@ pub use compiled::{
 };
 pub use completion::{CompletionDetails, CompletionItem, CompletionKind, Completions};
 pub use document_links::DocumentLink;
-pub use document_symbols::{DocumentSymbol, DocumentSymbolKind};
+
 pub use environments::{NeededPart, NodeMatcher};
 pub use evaluation::{EvaluatedCode, EvaluationDiagnostic, PreparedEvaluation};
 pub use file_changes::DeletedName;
 pub use folding_ranges::{FoldingKind, FoldingRange};
 pub use host::AnalysisHost;
-pub use inlay_hints::{InlayHint, InlayHintKind, InlayHintSettings};
+pub use inlay_hints::InlayHintSettings;
 pub use item_uses::{
     FactTable, ItemKind, ItemPlace, ItemUse, ItemUses, MovableKey, ReachabilityRoots, RedundantKey,
     UNUSED_ITEMS, UseVerdict, ValueMoves, ValuePlace,
@@ -81,17 +81,20 @@ pub use project::vfs::{
     may_be_copied, needs_text,
 };
 pub use project::{LintLevel, LintLevels, MemoryPart, Settings};
-pub use refactoring::suppression_comments;
-pub use refactoring::{CodeAction, CodeActionKind, RenameRefusal, RenameTarget, SourceChange, SourceEdit};
+pub use refactoring::{
+    CodeAction, CodeActionKind, RenameRefusal, RenameTarget, SourceChange, SourceEdit, suppression_comments,
+};
 pub use secret_values::{SecretValues, Surroundings};
 pub use semantic_tokens::{SemanticToken, SemanticTokenKind, SemanticTokenModifiers};
-pub use signature_help::{ShownSignature, SignatureHelp};
+
+pub use document_symbols::document_symbol::{DocumentSymbol, DocumentSymbolKind};
+pub use inlay_hints::hint::{InlayHint, InlayHintKind};
+pub use signature_help::signature::{ShownSignature, SignatureHelp};
 pub use symbols::FileId;
 pub use symbols::descriptions::Hover;
 pub use symbols::navigation::{NameKnowledge, Navigation, NavigationTarget};
 pub use symbols::references::{Reference, ReferenceAccess};
-pub use validation::PuppetVersion;
-pub use validation::Strict;
+pub use validation::{PuppetVersion, Strict};
 pub use workspace_symbols::WorkspaceSymbol;
 
 /// Stack size that threads need for reads, in bytes: evaluation recurses as deeply as the program nests.

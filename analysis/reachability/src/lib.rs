@@ -27,12 +27,13 @@ mod pattern;
 mod queries;
 mod report;
 mod values;
+mod verdict;
 
+pub use self::verdict::UseVerdict;
 pub use items::{Item, ItemKind, ItemLocation};
 pub use moves::{DataMoves, DataPlace, MoveCandidate, OpenValues, RedundantValue, data_moves};
 pub use pattern::{FactTable, NamePattern, PatternKind};
 pub use queries::set_lru_capacities;
 pub use report::{
-    Reachability, ReachabilityRoots, UseVerdict, facts_in_names, is_control_repository, reachability,
-    unused_items,
+    Reachability, ReachabilityRoots, facts_in_names, is_control_repository, reachability, unused_items,
 };

@@ -5,9 +5,9 @@ use project::{Db, Environment, ModuleTree};
 use rustc_hash::FxHashSet;
 use syntax::TextRange;
 
+use super::verdict::UseVerdict;
 use crate::closure::{ReachKind, ReachSearch};
 use crate::items::{Item, ItemIndex, ItemKind, ItemLocation};
-use crate::report::UseVerdict;
 
 /// Folders whose files nodes use without naming them.
 const USED_UNNAMED: [&str; 5] =

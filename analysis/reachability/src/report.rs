@@ -7,23 +7,12 @@ use project::{Db, Environment, File};
 use smol_str::SmolStr;
 use syntax::TextRange;
 
+use super::verdict::UseVerdict;
 use crate::closure::{OpenCause, ReachKind, ReachSearch};
 use crate::items::{Item, ItemIndex, ItemKind, TextReader, foreign_modules, own_modules};
 use crate::modules::{OUTSIDE, is_production, lacks_modules};
 use crate::pattern::{FactTable, PatternKind};
 use crate::{levels, modules};
-
-/// Verdict on the use of an item.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum UseVerdict {
-    Used,
-    /// Possibly used, with the reason.
-    Open(SmolStr),
-    Unused {
-        /// True if tests mention it.
-        only_tests: bool,
-    },
-}
 
 /// Items of an environment, and whether its nodes reach them.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]

@@ -10,7 +10,7 @@ mod set_types;
 mod specs;
 mod variables;
 
-use hir::{DefinitionKind, NameUseKind};
+use hir::NameUseKind;
 use project::vfs::FilePath;
 use project::{Db, File};
 use symbols::symbol::{self, Symbol};
@@ -144,19 +144,4 @@ fn check_locations(db: &dyn Db, roots: &[FilePath], change: &SourceChange) -> Re
         }
     }
     Ok(())
-}
-
-/// Returns the human-readable name of a definition kind.
-fn kind_label(kind: DefinitionKind) -> &'static str {
-    match kind {
-        DefinitionKind::Class => "class",
-        DefinitionKind::DefinedType => "defined type",
-        DefinitionKind::Function => "function",
-        DefinitionKind::Plan => "plan",
-        DefinitionKind::TypeAlias => "type alias",
-        DefinitionKind::Main
-        | DefinitionKind::Node
-        | DefinitionKind::TypeMapping
-        | DefinitionKind::TypeDefinition => "definition",
-    }
 }

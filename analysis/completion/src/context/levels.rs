@@ -3,9 +3,9 @@
 use syntax::ast::{self, AstNode};
 use syntax::{SyntaxKind, SyntaxKind::*, SyntaxNode, SyntaxToken};
 
+use super::position::{CursorPosition, Expectation, ResourceAtCursor};
 use super::resources::{resource_of, unquoted};
 use super::walk::{self, BracketLevel, BracketStep};
-use super::{CursorPosition, Expectation, ResourceAtCursor};
 
 /// Bracket level before an offset.
 pub(super) struct LevelReading<'r> {

@@ -3,7 +3,7 @@
 use hir::ReferenceKind;
 use syntax::{SyntaxKind::*, SyntaxNode, SyntaxToken};
 
-use super::ResourceAtCursor;
+use super::position::ResourceAtCursor;
 use super::walk::{BracketLevel, BracketStep};
 
 /// Returns the resource whose attributes are being written at an offset, the attribute at the offset, and the

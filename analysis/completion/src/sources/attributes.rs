@@ -5,7 +5,8 @@ use project::{DefinitionId, NameKind};
 use symbols::parameters::{self, ParameterText};
 
 use super::resource_types::{self, ResourceTypeSource};
-use crate::context::ResourceAtCursor;
+
+use crate::context::position::ResourceAtCursor;
 use crate::item::{CompletionItem, CompletionKind};
 use crate::{CompletionRequest, attribute_usage};
 

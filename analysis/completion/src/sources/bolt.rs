@@ -9,7 +9,8 @@ use syntax::ast::{self, Expr};
 use syntax::{AstNode, Language, SyntaxKind, SyntaxNode};
 
 use super::values::key_item;
-use crate::context::{Expectation, unquoted};
+use crate::context::position::Expectation;
+use crate::context::unquoted;
 use crate::item::{CompletionItem, CompletionKind, quoted};
 use crate::{CompletionRequest, environment};
 

@@ -5,7 +5,8 @@ use syntax::{Language, SyntaxKind};
 use validation::ExpectedNamespace;
 
 use crate::CompletionRequest;
-use crate::context::{Expectation, FollowingCode};
+use crate::context::FollowingCode;
+use crate::context::position::Expectation;
 use crate::item::{CompletionItem, CompletionKind, literal};
 
 pub(crate) fn keyword(word: &str) -> CompletionItem {

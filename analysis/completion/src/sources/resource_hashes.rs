@@ -3,7 +3,8 @@
 
 use super::attributes;
 use crate::CompletionRequest;
-use crate::context::{Expectation, ResourceAtCursor};
+
+use crate::context::position::{Expectation, ResourceAtCursor};
 use crate::item::{CompletionItem, literal, quoted};
 
 /// Returns the resource whose attributes a hash contains.

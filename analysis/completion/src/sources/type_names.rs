@@ -4,7 +4,8 @@ use hir::DefinitionKind;
 use plugins::built_in;
 
 use super::resource_types;
-use crate::context::{CursorPosition, FollowingCode};
+use crate::context::FollowingCode;
+use crate::context::position::CursorPosition;
 use crate::item::{CompletionItem, CompletionKind};
 use crate::{CompletionRequest, environment, usage};
 

@@ -7,14 +7,14 @@ use symbols::parameters;
 use symbols::recorded_value::{self, Evaluated};
 use types::{Type, TypeEnvironment, Value};
 
-use super::attributes;
-use super::bolt;
 use super::classes::{self, ClassNotation};
-use super::resource_hashes;
 use super::resource_types::{self, ResourceTypeSource};
-use super::{fact_names, hiera_keys, references, served_paths, type_names};
+use super::{
+    attributes, bolt, fact_names, hiera_keys, references, resource_hashes, served_paths, type_names,
+};
 use crate::CompletionRequest;
-use crate::context::{Expectation, ResourceAtCursor};
+
+use crate::context::position::{Expectation, ResourceAtCursor};
 use crate::item::{CompletionItem, CompletionKind, quoted};
 
 pub(crate) fn items(request: &CompletionRequest<'_>, expected: &Expectation) -> Vec<CompletionItem> {

@@ -10,7 +10,8 @@ use validation::VersionDifference;
 
 use super::{fact_names, qualified_variables};
 use crate::CompletionRequest;
-use crate::context::{CursorPosition, Expectation};
+
+use crate::context::position::{CursorPosition, Expectation};
 use crate::item::{CompletionItem, CompletionKind};
 
 pub(crate) fn items(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {

@@ -1,18 +1,11 @@
 //! Functions of modules that are written in Ruby, run from their own code.
 
-use eval::{
-    BuiltInFunction, Call, DeclaredFunction, Evaluator, Outcome, PassedLambda, RubyReason, Site,
-    resource_object,
-};
+use eval::{Call, DeclaredFunction, Evaluator, Outcome, PassedLambda, RubyReason, Site, resource_object};
 use plugins::FunctionApi;
 use ruby::{FunctionCall, FunctionOutcome, Stop};
 use types::Value;
 
-use super::host::{CallHost, exit_of};
-use crate::support::function;
-
-/// Placeholder for the called function if it is not in the tables.
-pub(crate) static IN_RUBY: BuiltInFunction = function("function in Ruby", "", &[]);
+use super::host::{CallHost, IN_RUBY, exit_of};
 
 /// Calls a function in Ruby; `None` if the result is unknown.
 ///

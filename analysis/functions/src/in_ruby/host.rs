@@ -2,8 +2,8 @@
 
 use codes::Code;
 use eval::{
-    Call, Evaluator, Exit, FunctionKind, FunctionSource, LogLevel, MachineFile, MissingNameKind,
-    ModuleFolder, VariableState,
+    BuiltInFunction, Call, Evaluator, Exit, FunctionKind, FunctionSource, LogLevel, MachineFile,
+    MissingNameKind, ModuleFolder, VariableState,
 };
 use hiera::data::DataFormat;
 use hiera::lookup::DataFile;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 use types::{HashValue, Origin, Type, TypeEnvironment, Value};
 use validation::Strict;
 
-use super::functions::IN_RUBY;
+use crate::support::function;
 
 /// Call during which Ruby code runs.
 pub(crate) struct CallHost<'h, 'c, 'w>(pub(crate) &'h mut Call<'c, 'w>);
@@ -364,3 +364,6 @@ const OTHER_LEGACY_FUNCTIONS: &[&str] = &[
     "type",
     "with",
 ];
+
+/// Placeholder for the called function if it is not in the tables.
+pub(crate) static IN_RUBY: BuiltInFunction = function("function in Ruby", "", &[]);

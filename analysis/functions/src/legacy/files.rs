@@ -3,7 +3,7 @@
 use eval::{Call, Outcome};
 use types::{Origin, Value};
 
-use super::unknown_text;
+use super::variables::unknown_text;
 use crate::named_files::{FileContent, find_file};
 
 pub(super) fn file(call: &mut Call) -> Outcome {

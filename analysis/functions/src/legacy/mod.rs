@@ -3,16 +3,13 @@
 mod catalog;
 mod files;
 mod strings;
-
-use types::{Origin, Type, Value};
+pub(crate) mod variables;
 
 pub(super) use catalog::{GivenAttributes, declare, type_and_title};
 pub(super) use scalars::random::Random;
 pub(super) use strings::{formatted, hexadecimal, random_of_md5};
 
 use super::support::{known, open};
-use eval::Call;
-use eval::VariableState;
 use eval::{BuiltInFunction, FunctionKind, Overload};
 
 /// Returns a function of the 3.x API that is called for its value.
@@ -129,50 +126,3 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
         &[open("(String +$files) >> String", files::template)],
     ),
 ];
-
-/// Variable as Ruby code sees it.
-pub(super) enum VisibleVariable {
-    Value(Value),
-    Unset,
-    /// The variable may or may not be set.
-    Unknown(Origin),
-}
-
-impl VisibleVariable {
-    fn of_value(value: Value) -> VisibleVariable {
-        match value {
-            Value::Unknown(unknown) => VisibleVariable::Unknown(unknown.origin),
-            value => VisibleVariable::Value(value),
-        }
-    }
-
-    fn of_state(state: VariableState) -> VisibleVariable {
-        match state {
-            VariableState::Set(value) => VisibleVariable::Value(value),
-            VariableState::Possible(value) => {
-                VisibleVariable::Unknown(value.least_trustworthy().unwrap_or(Origin::Join))
-            }
-            VariableState::Unset => VisibleVariable::Unset,
-        }
-    }
-}
-
-/// Returns the variable of a name that is visible at a call.
-pub(super) fn variable(call: &Call, name: &str) -> VisibleVariable {
-    VisibleVariable::of_state(call.evaluator.slot_by_name(call.site.frame, name))
-}
-
-/// Returns a fact by its path in `$facts`; `undef` if it is missing.
-pub(super) fn fact(call: &Call, path: &[&str]) -> VisibleVariable {
-    match call.evaluator.element_by_name(call.site.frame, "facts", path) {
-        Ok(value) => VisibleVariable::of_value(value),
-        Err(VariableState::Set(unknown @ Value::Unknown(_))) => VisibleVariable::of_value(unknown),
-        Err(VariableState::Set(_)) => VisibleVariable::Value(Value::Undef),
-        Err(state) => VisibleVariable::of_state(state),
-    }
-}
-
-/// Returns an unknown string that Ruby computes.
-pub(super) fn unknown_text(origin: Origin) -> Value {
-    Value::unknown(Type::STRING, origin)
-}

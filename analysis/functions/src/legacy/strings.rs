@@ -9,7 +9,8 @@ use sha1::Sha1;
 use sha2::{Digest, Sha256};
 use types::{Origin, Type, TypeEnvironment, Value};
 
-use super::{Random, VisibleVariable, fact, unknown_text};
+use super::Random;
+use super::variables::{VisibleVariable, fact, unknown_text};
 
 pub(super) fn fail(call: &mut Call) -> Outcome {
     let texts: Option<Vec<String>> =

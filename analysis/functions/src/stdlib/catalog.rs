@@ -10,10 +10,8 @@ use types::{HashValue, Origin, Type, Value};
 
 use super::support::is_stdlib_before;
 use crate::in_ruby::host::is_legacy_function;
-use crate::legacy::{
-    GivenAttributes, VisibleVariable, declare, fact as visible_fact, legacy, statement, type_and_title,
-    variable,
-};
+use crate::legacy::variables::{VisibleVariable, fact as visible_fact, variable};
+use crate::legacy::{GivenAttributes, declare, legacy, statement, type_and_title};
 use crate::support::{also, function, known, open};
 
 const ENSURE_PACKAGES: BuiltInFunction = function(

@@ -5,7 +5,8 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use eval::{BuiltInFunction, Call, Outcome};
 use types::{Type, Value};
 
-use crate::legacy::{VisibleVariable, legacy, variable};
+use crate::legacy::legacy;
+use crate::legacy::variables::{VisibleVariable, variable};
 use crate::support::{function, known};
 
 pub(super) const TABLE: &[BuiltInFunction] = &[

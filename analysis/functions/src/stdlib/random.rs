@@ -7,7 +7,8 @@ use md5::Digest;
 use sha2::Sha256;
 use types::{Type, Value};
 
-use crate::legacy::{Random, VisibleVariable, fact, hexadecimal, legacy, random_of_md5, variable};
+use crate::legacy::variables::{VisibleVariable, fact, variable};
+use crate::legacy::{Random, hexadecimal, legacy, random_of_md5};
 use crate::support::{function, known, open};
 
 pub(super) const TABLE: &[BuiltInFunction] = &[

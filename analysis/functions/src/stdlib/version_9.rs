@@ -6,7 +6,8 @@ use sha2::{Digest, Sha256};
 use types::{Origin, Type, Value};
 
 use super::random::{fqdn_rand_string, fqdn_rotate};
-use crate::legacy::{VisibleVariable, fact, hexadecimal};
+use crate::legacy::hexadecimal;
+use crate::legacy::variables::{VisibleVariable, fact};
 use crate::support::{function, known, open};
 
 const DATA: &str =

@@ -8,7 +8,7 @@ use project::{Db, File, FileKind};
 use symbols::hiera_data;
 use syntax::TextRange;
 
-use super::{DocumentSymbol, DocumentSymbolKind};
+use super::document_symbol::{DocumentSymbol, DocumentSymbolKind};
 use crate::SymbolKind;
 
 /// Maximum nesting depth of the outline.

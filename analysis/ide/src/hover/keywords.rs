@@ -1,10 +1,9 @@
 //! Hovers for keywords and for operators between resources.
 
+use super::markdown::Markdown;
 use symbols::descriptions::Hover;
 use syntax::SyntaxKind::{self, *};
 use syntax::{SyntaxNode, SyntaxToken};
-
-use super::Markdown;
 
 /// Returns the hover for a keyword or an operator; `None` for other tokens, and where a keyword is a name.
 pub(super) fn hover(token: &SyntaxToken, parent: &SyntaxNode) -> Option<Hover> {

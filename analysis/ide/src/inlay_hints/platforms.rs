@@ -6,7 +6,7 @@ use project::{Db, DefinitionId};
 use symbols::recorded_value::{self, Evaluated};
 use syntax::{AstNode, SyntaxNode, TextRange, ast};
 
-use super::{InlayHint, InlayHintKind, MAX_HINT_LENGTH, is_literal};
+use super::hint::{InlayHint, InlayHintKind, MAX_HINT_LENGTH, is_literal};
 use crate::class_catalogs;
 
 /// Maximum number of distinct values to show; further values are only counted.

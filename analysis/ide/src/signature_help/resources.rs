@@ -1,12 +1,11 @@
 //! Signature help for the attributes of resources, defined types and classes.
 
+use super::signature::{ShownSignature, SignatureHelp};
 use completion::ResourceAtCursor;
 use plugins::{ResourceAttributeKind, built_in};
 use project::{Db, DefinitionId, File, NameKind, ResourceTypeTarget};
 use symbols::callees::{self, CallParameter, Callee};
 use symbols::parameters;
-
-use super::{ShownSignature, SignatureHelp};
 
 /// Maximum length in bytes of the attributes of a signature.
 const MAX_LENGTH: usize = 160;

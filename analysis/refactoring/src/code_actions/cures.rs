@@ -344,8 +344,3 @@ fn lowercase_segments(name: &str) -> String {
     });
     segments.collect::<Vec<_>>().join("::").replace('-', "_")
 }
-
-/// Returns the indentation of a statement in a body whose braces are at `outer`.
-pub(super) fn inner_indentation(text: &str, outer: u32) -> String {
-    format!("{}{}", indentation(text, outer), crate::lines::indentation_step(text))
-}

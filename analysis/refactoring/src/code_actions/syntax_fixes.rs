@@ -6,6 +6,7 @@ use syntax::ast::{self, AstNode};
 
 use super::subject::FixSubject;
 use crate::CodeAction;
+use crate::lines::indentation;
 
 /// Returns the first fix that leaves fewer syntax errors.
 pub(super) fn fixes(subject: &FixSubject<'_>) -> Option<CodeAction> {
@@ -34,7 +35,7 @@ fn ended_heredoc(subject: &FixSubject<'_>, help: &str) -> Option<Vec<CodeAction>
     let (text, start) = (subject.text, subject.diagnostic.range.start);
     let line = help.strip_prefix("add a line with `")?.strip_suffix('`')?;
     let outer = crate::lines::indentation(text, start).len();
-    let indent = super::cures::inner_indentation(text, start);
+    let indent = inner_indentation(text, start);
     let header_end = start as usize + text.get(start as usize..)?.find('\n')?;
     let mut ends = Vec::new();
     let mut at = header_end;
@@ -103,7 +104,7 @@ fn candidate(subject: &FixSubject<'_>, help: &str) -> Option<CodeAction> {
             let tag = tag.trim().trim_matches('"');
             let end = subject.text.len() as u32;
             let line_break = if subject.text.ends_with('\n') { "" } else { "\n" };
-            let indent = super::cures::inner_indentation(subject.text, range.start);
+            let indent = inner_indentation(subject.text, range.start);
             let text = format!("{line_break}{indent}| {tag}\n");
             Some(subject.edit("Add an empty text", TextRange::empty(end), text))
         }
@@ -178,7 +179,7 @@ fn by_help(subject: &FixSubject<'_>, help: &str) -> Option<CodeAction> {
         let at = subject.text.get(range.start as usize..)?.find(open)? as u32;
         Some(TextRange::empty(range.start + at + 1))
     };
-    let indent = super::cures::inner_indentation(subject.text, range.start);
+    let indent = inner_indentation(subject.text, range.start);
     match help {
         "write `class { 'name': }`" => Some(subject.edit("Add a class name", after("{")?, " 'name':")),
         "write `name { 'title': ... }`" => Some(subject.edit("Add a title", after("{")?, " 'title':")),
@@ -282,4 +283,9 @@ fn inside_braces(subject: &FixSubject<'_>) -> Option<TextRange> {
     let open = text.find('{')? as u32;
     let close = text.get(open as usize..)?.find('}')? as u32 + open;
     Some(TextRange::new(start + open + 1, start + close))
+}
+
+/// Returns the indentation of a statement in a body whose braces are at `outer`.
+pub(super) fn inner_indentation(text: &str, outer: u32) -> String {
+    format!("{}{}", indentation(text, outer), crate::lines::indentation_step(text))
 }

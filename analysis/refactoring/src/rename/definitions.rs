@@ -10,7 +10,8 @@ use symbols::{FileId, references, search};
 use syntax::{SyntaxKind, TextRange};
 
 use super::edits::{Edits, RenameRefusal, refuse};
-use super::{kind_label, names, set_types, specs};
+use super::names::kind_label;
+use super::{names, set_types, specs};
 use crate::SourceChange;
 
 /// New path of a file.

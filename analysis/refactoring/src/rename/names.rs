@@ -46,7 +46,7 @@ pub(super) fn definition(kind: DefinitionKind, text: &str) -> Result<&str, Renam
     };
     if name.is_empty() || !name.split("::").all(is_segment) {
         let letter = if is_type { "an uppercase" } else { "a lowercase" };
-        let what = super::kind_label(kind);
+        let what = kind_label(kind);
         return refuse(format!("invalid {what} name `{name}`; each segment must start with {letter} letter"));
     }
     let is_taken_word = KEYWORDS.contains(&name)
@@ -60,4 +60,19 @@ pub(super) fn definition(kind: DefinitionKind, text: &str) -> Result<&str, Renam
 
 pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Returns the human-readable name of a definition kind.
+pub(super) fn kind_label(kind: DefinitionKind) -> &'static str {
+    match kind {
+        DefinitionKind::Class => "class",
+        DefinitionKind::DefinedType => "defined type",
+        DefinitionKind::Function => "function",
+        DefinitionKind::Plan => "plan",
+        DefinitionKind::TypeAlias => "type alias",
+        DefinitionKind::Main
+        | DefinitionKind::Node
+        | DefinitionKind::TypeMapping
+        | DefinitionKind::TypeDefinition => "definition",
+    }
 }

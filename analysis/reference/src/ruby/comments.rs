@@ -1,9 +1,8 @@
 //! Comments of Ruby files, joined as YARD joins them.
 
+use super::source::line_at;
 use ruby_prism::Comments as ParsedComments;
 use rustc_hash::{FxHashMap, FxHashSet};
-
-use super::line_at;
 
 /// Comments by the line on which they end.
 pub(super) struct Comments {

@@ -3,7 +3,8 @@
 use ruby_prism::{CallNode, DefNode, Node};
 
 use super::literals::scrubbed;
-use super::{RubySource, arguments, calls_in_block, pairs, statements_of_block};
+
+use super::source::{RubySource, arguments, calls_in_block, pairs, statements_of_block};
 use crate::docstring::{DocTag, Docstring};
 use crate::{
     DocumentedFunction, DocumentedFunctionApi, DocumentedSignature, ModuleReference, dedented, defaults,

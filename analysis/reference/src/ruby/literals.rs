@@ -1,9 +1,8 @@
 //! Source texts of literals, as YARD reads them: escapes stay as they are written, and a string with
 //! interpolations ends at the first.
 
+use super::source::RubySource;
 use ruby_prism::Node;
-
-use super::RubySource;
 
 impl<'t> RubySource<'t> {
     /// Returns the text of a symbol, a string, or a regular expression; `None` for any other expression.

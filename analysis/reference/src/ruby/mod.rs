@@ -4,12 +4,14 @@ mod comments;
 mod functions;
 mod literals;
 mod resource_api;
+mod source;
 mod types;
 
-use ruby_prism::{CallNode, Location, Node, StatementsNode};
+use ruby_prism::{CallNode, Node, StatementsNode};
 
 use self::comments::Comments;
-use crate::{DocumentedPlace, ModuleFile, ModuleReference};
+use self::source::{RubySource, line_at};
+use crate::{ModuleFile, ModuleReference};
 
 /// Maximum number of nested modules, classes, and conditions.
 const MAX_NESTING: usize = 64;
@@ -26,38 +28,6 @@ pub(crate) fn read(file: ModuleFile<'_>, reference: &mut ModuleReference) {
     if let Some(program) = parsed.node().as_program_node() {
         walk(&ruby, &program.statements(), reference, 0);
     }
-}
-
-/// Text of a file with its comments.
-struct RubySource<'t> {
-    file: ModuleFile<'t>,
-    comments: Comments,
-}
-
-impl<'t> RubySource<'t> {
-    fn text(&self, location: &Location<'_>) -> &'t str {
-        self.file.text.get(location.start() as usize..location.end() as usize).unwrap_or_default()
-    }
-
-    fn node_text(&self, node: &Node<'_>) -> &'t str {
-        self.text(&node.location())
-    }
-
-    fn place(&self, call: &CallNode<'_>) -> DocumentedPlace {
-        let line = line_at(self.file.text, call.location().start() as usize);
-        DocumentedPlace { file: self.file.path.to_owned(), line }
-    }
-
-    /// Returns the comment that belongs to a statement.
-    fn comment(&self, location: &Location<'_>) -> &str {
-        self.comments.of_statement(line_at(self.file.text, location.start() as usize))
-    }
-}
-
-/// Returns the line of an offset, from 1.
-fn line_at(text: &str, offset: usize) -> u32 {
-    let before = &text.as_bytes()[..offset.min(text.len())];
-    before.iter().filter(|it| **it == b'\n').count() as u32 + 1
 }
 
 /// Documents the calls among statements, also inside of modules, classes, and conditions.
@@ -122,30 +92,4 @@ fn document(ruby: &RubySource<'_>, call: &CallNode<'_>, reference: &mut ModuleRe
         }
         _ => {}
     }
-}
-
-/// Returns the arguments of a call, without a block.
-fn arguments<'pr>(call: &CallNode<'pr>) -> Vec<Node<'pr>> {
-    call.arguments().map(|it| it.arguments().iter().collect()).unwrap_or_default()
-}
-
-/// Returns the calls among the statements of a call's block.
-fn calls_in_block<'pr>(call: &CallNode<'pr>) -> Vec<CallNode<'pr>> {
-    statements_of_block(call).iter().filter_map(Node::as_call_node).collect()
-}
-
-fn statements_of_block<'pr>(call: &CallNode<'pr>) -> Vec<Node<'pr>> {
-    let body = call.block().and_then(|it| it.as_block_node()).and_then(|it| it.body());
-    let statements = body.and_then(|it| it.as_statements_node());
-    statements.map(|it| it.body().iter().collect()).unwrap_or_default()
-}
-
-/// Returns the pairs of an argument that is a hash, with or without braces.
-fn pairs<'pr>(argument: &Node<'pr>) -> Vec<(Node<'pr>, Node<'pr>)> {
-    let elements = match (argument.as_keyword_hash_node(), argument.as_hash_node()) {
-        (Some(hash), _) => hash.elements(),
-        (_, Some(hash)) => hash.elements(),
-        _ => return Vec::new(),
-    };
-    elements.iter().filter_map(|it| it.as_assoc_node()).map(|it| (it.key(), it.value())).collect()
 }

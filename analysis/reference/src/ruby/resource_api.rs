@@ -4,7 +4,8 @@ use ruby_prism::{CallNode, Node};
 use serde_json::{Map, Value};
 
 use super::literals::scrubbed;
-use super::{RubySource, arguments, pairs};
+
+use super::source::{RubySource, arguments, pairs};
 use crate::docstring::Docstring;
 use crate::{DocumentedAttribute, ModuleReference};
 

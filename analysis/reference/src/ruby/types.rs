@@ -3,7 +3,8 @@
 use ruby_prism::{CallNode, InstanceVariableWriteNode, Node, Visit};
 
 use super::literals::scrubbed;
-use super::{RubySource, arguments, calls_in_block, pairs};
+
+use super::source::{RubySource, arguments, calls_in_block, pairs};
 use crate::docstring::Docstring;
 use crate::{DocumentedAttribute, DocumentedPlace, DocumentedProvider, DocumentedType, ModuleReference};
 

@@ -1,13 +1,12 @@
 //! Calls of templates in manifests, and other code that may name a template.
 
+use super::inputs::{InputRead, TemplateInput};
 use plugins::built_in;
 use syntax::ast::{
     AccessOrCallArgument, AssignmentExpr, AstNode, CallExpr, Definition, Expr, InterpolatedString, Parameter,
     StringPart,
 };
 use syntax::{Language, SyntaxNode, TextRange};
-
-use super::{InputRead, TemplateInput};
 
 /// Maximum width of a line with a call.
 const MAX_WIDTH: usize = 100;

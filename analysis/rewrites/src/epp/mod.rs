@@ -6,6 +6,7 @@
 
 mod calls;
 mod expressions;
+mod inputs;
 mod scope;
 mod shapes;
 mod statements;
@@ -15,53 +16,13 @@ use syntax::Language;
 use syntax::ast::{AstNode, RenderString};
 
 use crate::RewriteRefusal;
-use scope::{ErbScope, Known};
+use scope::ErbScope;
 use statements::TagConverter;
 use tags::TagKind;
 
 pub use calls::{ComputedNames, TemplateCall, argument_of, mention_besides, template_calls};
+pub use inputs::{InputRead, InputType, TemplateInput};
 pub use shapes::ValueShape;
-
-/// Way in which a template reads a variable of Puppet.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum InputRead {
-    /// `@name`
-    Variable(String),
-    /// `scope['m::name']`, with a qualified name.
-    Qualified(String),
-}
-
-impl InputRead {
-    fn of_scope(name: &str) -> InputRead {
-        if name.contains("::") {
-            InputRead::Qualified(name.to_owned())
-        } else {
-            InputRead::Variable(name.to_owned())
-        }
-    }
-}
-
-/// Variable of Puppet that a template reads.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TemplateInput {
-    /// Name of the parameter of the EPP template.
-    pub name: String,
-    pub read: InputRead,
-}
-
-/// Type of an input.
-#[derive(Clone, Debug)]
-pub struct InputType {
-    /// Type in Puppet's notation.
-    text: String,
-    known: Known,
-}
-
-impl InputType {
-    pub fn new(input: &TemplateInput, text: String, shape: ValueShape) -> InputType {
-        InputType { text, known: Known { name: input.name.clone(), shape } }
-    }
-}
 
 /// Returns the variables that a template reads, except those that EPP templates can read too.
 ///

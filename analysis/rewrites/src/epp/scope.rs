@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::inputs::{InputRead, InputType, TemplateInput};
 use super::shapes::ValueShape;
-use super::{InputRead, InputType, TemplateInput};
 
 /// Variables of EPP that exist in every template.
 const GLOBALS: [&str; 2] = ["facts", "trusted"];

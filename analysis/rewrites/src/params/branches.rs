@@ -6,7 +6,6 @@ use syntax::AstNode;
 use syntax::ast::{self, AssignmentOperator, BinaryOperator, Expr};
 use types::Value;
 
-use super::PARAMS;
 use super::facts::{PlatformFact, family_of};
 use super::values::{ParamsVariables, add_variables, shortened, value_of};
 use crate::RewriteRefusal;
@@ -483,3 +482,5 @@ impl PlacedValue {
         matches!(self.value, Value::Undef)
     }
 }
+
+pub(super) const PARAMS: &str = "manifests/params.pp";

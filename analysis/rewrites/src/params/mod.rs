@@ -14,9 +14,8 @@ use std::collections::BTreeMap;
 use syntax::ast::{self, Definition};
 use syntax::{AstNode, Language};
 
+use self::branches::PARAMS;
 use crate::{ModuleRewrite, ModuleTexts, RewriteRefusal};
-
-const PARAMS: &str = "manifests/params.pp";
 
 /// Moves the values of the class `params` of a module to data of the module, and deletes the class.
 ///

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use syntax::ast::{self, AccessOrCallArgument, Definition, Expr};
 use syntax::{AstNode, Language, SyntaxElement, SyntaxKind, SyntaxNode, TextRange};
 
-use super::PARAMS;
-use super::branches::PlacedValue;
+use super::branches::{PARAMS, PlacedValue};
 use crate::{ModuleTexts, RewriteRefusal};
 
 /// Parameter with a variable of the class as its default.
