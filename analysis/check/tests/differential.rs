@@ -107,6 +107,7 @@ impl World {
             disk: self.disk.iter().map(|(path, state)| (path.clone(), state.clone())).collect(),
             buffers: self.buffers.iter().map(|(path, text)| (path.clone(), Some(text.clone()))).collect(),
             installed: None,
+            edits: Vec::new(),
         }
     }
 
