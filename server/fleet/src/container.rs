@@ -142,10 +142,23 @@ impl LineReader {
     /// # Errors
     /// Like [`LineReader::open`].
     pub fn open_any(path: &Path, versions: &[ContainerKind]) -> anyhow::Result<LineReader> {
+        LineReader::open_visited(path, versions, |_| ())
+    }
+
+    /// Like [`LineReader::open_any`], and passes each line to `visit` while the file is checked, so that it need not be
+    /// read again. What `visit` was given is only valid if the file is usable.
+    ///
+    /// # Errors
+    /// Like [`LineReader::open`].
+    pub fn open_visited(
+        path: &Path,
+        versions: &[ContainerKind],
+        visit: impl FnMut(String),
+    ) -> anyhow::Result<LineReader> {
         let shown = path.display();
         let file = File::open(path).with_context(|| format!("cannot read `{shown}`"))?;
         let (header, end) =
-            check(file, versions).with_context(|| format!("`{shown}` is not a usable file"))?;
+            check(file, versions, visit).with_context(|| format!("`{shown}` is not a usable file"))?;
         let mut lines = RawLines::new(File::open(path)?)?;
         lines.next()?;
         Ok(LineReader { path: path.to_owned(), lines, left: end.lines, header, checksum: end.sha256 })
@@ -170,8 +183,12 @@ impl LineReader {
     }
 }
 
-/// Reads a file to its end; returns the first and the last line.
-fn check(file: File, versions: &[ContainerKind]) -> anyhow::Result<(Json, FileEnd)> {
+/// Reads a file to its end; returns the first and the last line, and passes those between them to `visit`.
+fn check(
+    file: File,
+    versions: &[ContainerKind],
+    mut visit: impl FnMut(String),
+) -> anyhow::Result<(Json, FileEnd)> {
     let truncated = "it is truncated";
     let kind = versions.last().context("no version of the file is known")?;
     let mut lines = RawLines::new(file)?;
@@ -191,7 +208,10 @@ fn check(file: File, versions: &[ContainerKind]) -> anyhow::Result<(Json, FileEn
     while let Some(line) = lines.next().context(truncated)? {
         hash.update(&last);
         hash.update("\n");
-        last = line;
+        let earlier = std::mem::replace(&mut last, line);
+        if count > 0 {
+            visit(earlier);
+        }
         count += 1;
     }
     let end: FileEnd = serde_json::from_str(&last).context(truncated)?;

@@ -52,6 +52,9 @@ const CHUNK_NODES: usize = 512;
 /// Maximum size of the facts that are in memory at a time, in bytes.
 const CHUNK_BYTES: usize = 64 << 20;
 
+/// Maximum size of the selected facts of a snapshot that stay in memory, so that it is read only once, in bytes.
+const MAX_KEPT_BYTES: usize = CHUNK_BYTES;
+
 /// Selection of nodes by their names.
 #[derive(Clone, Debug)]
 pub struct SelectedNodes {
@@ -97,8 +100,43 @@ enum NodeSource {
         /// Number of nodes that are left.
         left: usize,
     },
+    /// Selected lines of a snapshot that are left, in reverse order.
+    Lines { path: PathBuf, lines: Vec<String> },
     /// Files that are left, in reverse order.
     Folder(Vec<PathBuf>),
+}
+
+/// Nodes of a snapshot, found while it is checked.
+struct ScannedNodes {
+    /// Number of all nodes.
+    count: usize,
+    /// Lines of the selected nodes; `None` if they are too large.
+    selected: Option<Vec<String>>,
+    /// Size of the selected lines.
+    bytes: usize,
+}
+
+impl ScannedNodes {
+    fn new(selection: &SelectedNodes) -> ScannedNodes {
+        let selected = (!selection.is_everything()).then(Vec::new);
+        ScannedNodes { count: 0, selected, bytes: 0 }
+    }
+
+    fn add(&mut self, line: String, selection: &SelectedNodes) {
+        if line.starts_with(EXPORTED_START) {
+            return;
+        }
+        self.count += 1;
+        if let Some(lines) = &mut self.selected
+            && !selection.excludes(SNAPSHOT_FILE, &line)
+        {
+            self.bytes += line.len();
+            lines.push(line);
+            if self.bytes > MAX_KEPT_BYTES {
+                self.selected = None;
+            }
+        }
+    }
 }
 
 /// Facts of a node that have not been parsed.
@@ -142,14 +180,16 @@ impl NodeSet {
         if !container::is_container(path) {
             bail!("`{shown}` is neither a folder of fact files nor a snapshot written by `facts fetch`");
         }
-        let reader = LineReader::open_any(path, &SNAPSHOTS)?;
-        let left = if has_exports(&reader) {
-            count_nodes(LineReader::open_any(path, &SNAPSHOTS)?)?
-        } else {
-            reader.remaining()
+        let mut scanned = ScannedNodes::new(&selection);
+        let reader = LineReader::open_visited(path, &SNAPSHOTS, |line| scanned.add(line, &selection))?;
+        let (path, digest) = (path.to_owned(), reader.checksum.clone());
+        let source = match scanned.selected {
+            Some(mut lines) => {
+                lines.reverse();
+                NodeSource::Lines { path, lines }
+            }
+            None => NodeSource::Snapshot { path, reader: Box::new(reader), left: scanned.count },
         };
-        let digest = reader.checksum.clone();
-        let source = NodeSource::Snapshot { path: path.to_owned(), reader: Box::new(reader), left };
         Ok(NodeSet { source, selection, digest })
     }
 
@@ -183,6 +223,7 @@ impl NodeSet {
     pub fn remaining(&self) -> usize {
         match &self.source {
             NodeSource::Snapshot { left, .. } => *left,
+            NodeSource::Lines { lines, .. } => lines.len(),
             NodeSource::Folder(files) => files.len(),
         }
     }
@@ -212,12 +253,12 @@ impl NodeSet {
                     *left = next;
                     let Some(text) = reader.next_line()? else { return Ok(None) };
                     if !self.selection.excludes(SNAPSHOT_FILE, &text) {
-                        let place = format!("snapshot `{}`", path.display());
-                        return Ok(Some(RawNode { place, file_name: SNAPSHOT_FILE.to_owned(), text }));
+                        return Ok(Some(RawNode::of_snapshot(path, text)));
                     }
                 }
                 Ok(None)
             }
+            NodeSource::Lines { path, lines } => Ok(lines.pop().map(|text| RawNode::of_snapshot(path, text))),
             NodeSource::Folder(files) => {
                 let Some(file) = files.pop() else { return Ok(None) };
                 let place = format!("`{}`", file.display());
@@ -281,15 +322,6 @@ fn examine_file(file: &Path, selection: &SelectedNodes) -> anyhow::Result<Examin
 
 fn has_exports(reader: &LineReader) -> bool {
     reader.header["version"] == SNAPSHOT_WITH_EXPORTS.version
-}
-
-/// Returns the number of lines before those with exported resources.
-fn count_nodes(mut reader: LineReader) -> anyhow::Result<usize> {
-    let mut count = 0;
-    while reader.next_line()?.is_some_and(|line| !line.starts_with(EXPORTED_START)) {
-        count += 1;
-    }
-    Ok(count)
 }
 
 /// Passes each line with exported resources of a snapshot to `receive`.
@@ -390,6 +422,11 @@ impl std::io::Write for HashWriter<'_> {
 }
 
 impl RawNode {
+    fn of_snapshot(path: &Path, text: String) -> RawNode {
+        let place = format!("snapshot `{}`", path.display());
+        RawNode { place, file_name: SNAPSHOT_FILE.to_owned(), text }
+    }
+
     /// Creates a node from an element of PuppetDB's `inventory`.
     pub fn of_inventory(element: &Json) -> RawNode {
         let (place, file_name) = ("PuppetDB".to_owned(), "inventory.json".to_owned());

@@ -1,6 +1,11 @@
 //! Tests of the distribution of nodes.
 
+use std::path::Path;
+
+use fleet::container::LineWriter;
+use fleet::nodes::{NodeSet, SNAPSHOT, SNAPSHOT_WITH_EXPORTS, SelectedNodes};
 use fleet::shard::Shard;
+use serde_json::json;
 
 #[test]
 fn each_node_is_in_one_shard() {
@@ -27,4 +32,39 @@ fn malformed_shards_are_rejected() {
         assert!(text.parse::<Shard>().is_err(), "{text}");
     }
     assert_eq!("2/3".parse(), Ok(Shard { index: 2, count: 3 }));
+}
+
+/// Writes a snapshot, and returns its nodes in a shard as they are read.
+fn nodes_of(path: &Path, shard: Shard) -> Vec<String> {
+    let selection = SelectedNodes { shard, ..SelectedNodes::default() };
+    let mut nodes = NodeSet::open_selected(path, selection, 1).expect("a snapshot");
+    let count = nodes.remaining();
+    let mut names = Vec::new();
+    while let Some(node) = nodes.next_node().expect("a node") {
+        names.push(node.parse().expect("facts").certname);
+    }
+    assert_eq!(names.len(), count);
+    names
+}
+
+#[test]
+fn the_shards_of_a_snapshot_have_all_nodes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("nodes.snapshot");
+    for kind in [SNAPSHOT, SNAPSHOT_WITH_EXPORTS] {
+        let mut writer = LineWriter::create(&path, kind, &json!({})).expect("a file");
+        let names: Vec<String> = (0..100).map(|number| format!("node{number:02}.example.com")).collect();
+        for name in &names {
+            writer.line(&json!({ "certname": name, "facts": { "name": name } })).expect("a line");
+        }
+        if kind == SNAPSHOT_WITH_EXPORTS {
+            writer.line(&json!({ "exported": [], "certname": "node00.example.com" })).expect("a line");
+        }
+        writer.finish().expect("a file");
+        assert_eq!(nodes_of(&path, Shard::WHOLE), names);
+        let shards = (1..=7).map(|index| nodes_of(&path, Shard { index, count: 7 }));
+        let mut all: Vec<String> = shards.collect::<Vec<_>>().concat();
+        all.sort();
+        assert_eq!(all, names);
+    }
 }
