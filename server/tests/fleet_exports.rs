@@ -286,3 +286,158 @@ fn nodes_collect_what_a_snapshot_says() {
     assert_eq!(code, Some(0), "{out}{err}");
     assert!(out.contains("lb1.example.com") && !out.contains("web1.example.com"), "{out}");
 }
+
+/// Returns the content of `/out` and the open parts of each node, when this code reads the rows of `query`.
+fn rows_of(query: &str, arguments: &[&str]) -> (Option<i32>, BTreeMap<String, String>) {
+    let code = format!(
+        "define role(String $kind, Optional[Boolean] $active = undef) {{ }}
+class base {{ }}
+class web(Integer $port = 80) {{ @@host {{ $trusted['certname']: ip => $facts['networking']['ip'], tag => 'web' }} }}
+node /^web/ {{ include base include web role {{ 'r': kind => $facts['networking']['fqdn'], active => true }} }}
+node /^lb/ {{
+  include base
+  $rows = puppetdb_query({query})
+  file {{ '/out': content => inline_epp('<%= $rows %>', {{ 'rows' => $rows }}) }}
+}}
+node /^bad/ {{ fail('broken') }}
+node default {{ include base }}
+"
+    );
+    let folder = repository("node default { }\n");
+    folder.write(&[("manifests/site.pp", &code)]);
+    let facts = facts(if arguments.contains(&"--bad") { &["lb1", "web1", "web2", "bad1"] } else { &NODES });
+    let arguments: Vec<&str> = arguments.iter().copied().filter(|it| *it != "--bad").collect();
+    let (exit, out, err) = diff(&folder, &facts, &[&arguments[..], &["--format", "json"]].concat());
+    let report: Json = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}"));
+    let mut found = BTreeMap::new();
+    for group in report["groups"].as_array().expect("groups") {
+        let changes = group["changes"].as_array().expect("changes").iter();
+        let of_file = changes.filter(|it| it["resource"] == "File[/out]");
+        let content = of_file.flat_map(|it| it["parameters"].as_array().cloned().unwrap_or_default());
+        let content = content.filter(|it| it["name"] == "content").map(|it| it["after"].to_string());
+        let content: String = content.collect();
+        for node in group["nodes"].as_array().expect("nodes") {
+            found.insert(node.as_str().expect("a name").to_owned(), content.clone());
+        }
+    }
+    for failure in report["failures"].as_array().expect("failures") {
+        let node = failure["node"].as_str().expect("a name").to_owned();
+        *found.entry(node).or_default() += &format!("; {}", failure["reason"].as_str().expect("a reason"));
+    }
+    (exit, found)
+}
+
+#[test]
+fn queries_are_answered_from_the_run() {
+    let run = ["--exported", "from-run"];
+    let cases = [
+        (
+            "'nodes[certname] { resources { type = \"Class\" and title = \"Web\" } order by certname }'",
+            "web1 web2 web3",
+        ),
+        (
+            "'resources[certname] { type = \"Role\" and parameters.active = true and certname != \"web2.example.com\" }'",
+            "web1 web3",
+        ),
+        (
+            "'resources[title, parameters] { type = \"Host\" and exported = true and tag = \"web\" order by title }'",
+            "10.0.0.1 10.0.0.2 10.0.0.3",
+        ),
+        (
+            "['from', 'resources', ['extract', ['certname'], ['and', ['=', 'type', 'Class'], ['=', 'title', 'Web'], ['=', ['node', 'active'], true]]]]",
+            "web1 web2 web3",
+        ),
+        ("'inventory[certname, facts.networking.ip] { facts.networking.fqdn ~ \"^db\" }'", "db1 10.0.0.1"),
+        ("'facts[certname, value] { name = \"os\" and certname = \"db1.example.com\" }'", "db1 Debian"),
+        ("'resources[certname] { type = \"Nothing\" }'", "[]"),
+    ];
+    for (query, expected) in cases {
+        let (exit, found) = rows_of(query, &run);
+        assert_eq!(exit, Some(1), "{query}: {found:?}");
+        let content = &found["lb1.example.com"];
+        let mut rest = content.as_str();
+        for part in expected.split(' ') {
+            let (_, after) =
+                rest.split_once(part).unwrap_or_else(|| panic!("{query}: `{part}` in {content}"));
+            rest = after;
+        }
+        assert!(!rest.contains(".example.com\\\"") || expected != "[]", "{query}: {content}");
+    }
+}
+
+#[test]
+fn queries_without_an_answer_are_open() {
+    let run = ["--exported", "from-run"];
+    let cases = [
+        ("'reports[certname] { }'", "the entity `reports` is not supported"),
+        ("'nodes[certname] { certname ~ \"(?i)a\" }'", "is not supported"),
+        ("'nodes[certname] { catalog_environment = \"production\" }'", "do not decide it"),
+        ("$facts['os']", "it is malformed"),
+    ];
+    for (query, expected) in cases {
+        let (exit, found) = rows_of(query, &run);
+        let content = &found["lb1.example.com"];
+        assert_eq!(exit, Some(3), "{query}: {found:?}");
+        assert!(content.contains(expected), "{query}: {content}");
+    }
+    // The resources of a node that fails are unknown, but not its name and its facts.
+    let bad = ["--exported", "from-run", "--bad"];
+    let (exit, found) = rows_of("'resources[certname] { type = \"Class\" and title = \"Web\" }'", &bad);
+    assert_eq!(exit, Some(3), "{found:?}");
+    let content = &found["lb1.example.com"];
+    assert!(content.contains("resources of node `bad1.example.com` are unknown"), "{content}");
+    let (_, found) = rows_of("'resources[certname] { type = \"Class\" and certname ~ \"^web\" }'", &bad);
+    assert!(!found["lb1.example.com"].contains("unknown"), "{found:?}");
+    let (_, found) = rows_of("'nodes[certname] { }'", &bad);
+    assert!(found["lb1.example.com"].contains("bad1"), "{found:?}");
+    // Without `--exported`, nothing is known about PuppetDB.
+    let (exit, found) = rows_of("'nodes[certname] { }'", &[]);
+    assert_eq!(exit, Some(3), "{found:?}");
+}
+
+#[test]
+fn queries_are_answered_from_a_snapshot() {
+    let row = |name: &str, role: &str| json!({ "certname": name, "facts": { "role": role, "os": { "family": "Debian" } } });
+    let host = |node: &str, ip: &str| {
+        let parameters = json!({ "ip": ip, "alias": [node] });
+        json!({ "certname": node, "type": "Host", "title": node, "tags": ["web"], "parameters": parameters })
+    };
+    let data = PuppetDbRows {
+        inventory: vec![row("lb1", "lb"), row("web1", "web"), row("web2", "web")],
+        resources: vec![host("web1", "1.1.1.1"), host("web2", "2.2.2.2")],
+    };
+    let url = serve(move |request| Reply::new(data.answer(request)));
+    let folder = repository("node default { }\n");
+    let fetch = |arguments: &[&str]| {
+        let all = [&["facts", "fetch", "--puppetdb", &url, "--exported"], arguments].concat();
+        let (exit, out, err) = run(&folder.0, &all);
+        assert_eq!(exit, Some(0), "{out}{err}");
+    };
+    let open_parts = |query: &str| {
+        let code = format!(
+            "node 'lb1' {{ $rows = puppetdb_query('{query}') notify {{ \"${{rows}}\": }} }}\nnode default {{ }}\n"
+        );
+        folder.write(&[("manifests/site.pp", &code)]);
+        let arguments = ["diff", "--nodes", "nodes.snapshot", "--exported", "snapshot", "--format", "json"];
+        let (_, out, err) = run(&folder.0, &arguments);
+        let report: Json = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}"));
+        report["failures"].as_array().expect("failures").first().map(|it| it["reason"].to_string())
+    };
+    let of_facts = "inventory[certname] { facts.role = \"web\" }";
+    let exported =
+        "resources[certname, parameters] { type = \"Host\" and exported = true and parameters.ip ~ \"1\" }";
+    let all = "resources[certname] { type = \"Host\" }";
+    let hosts = "resources[certname] { type = \"Host\" and exported = true and parameters.ip = \"1.1.1.1\" }";
+    fetch(&[]);
+    assert_eq!(open_parts(of_facts), None);
+    assert_eq!(open_parts(hosts), None);
+    for (query, expected) in [(all, "only exported resources"), (exported, "is not known completely")] {
+        let reason = open_parts(query).expect("an open part");
+        assert!(reason.contains(expected), "{reason}");
+    }
+    fetch(&["--drop", "role"]);
+    assert!(open_parts(of_facts).expect("an open part").contains("do not decide it"));
+    assert_eq!(open_parts(hosts), None);
+    fetch(&["--nodes", "re:^lb"]);
+    assert!(open_parts(hosts).expect("an open part").contains("may lack nodes"));
+}

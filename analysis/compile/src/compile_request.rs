@@ -2,6 +2,7 @@
 
 mod data_values;
 mod fleet_exports;
+mod fleet_queries;
 pub(crate) mod lookups;
 mod request;
 mod unknown_input;
@@ -28,12 +29,12 @@ use crate::compile_program::node_reads::NodeRead;
 use crate::compile_program::{CompileProgram, PrecomputedClasses};
 use crate::loading::{CodeText, LoadFinding};
 use crate::platform_reads::PlatformRead;
-
 use crate::summaries::{ExprLocation, parameter_types};
 
 use super::puppet_settings::settings_of;
 use crate::project_program::units::UnitSource;
 pub use fleet_exports::FleetExports;
+pub use fleet_queries::{FleetQueries, QueriedTypes, QueryAnswer, QueryAnswers};
 pub use request::{CompileRequest, EntryPoint, Facts, FileRead, FileReader, GlobalHiera};
 pub use unknown_input::UnknownInput;
 

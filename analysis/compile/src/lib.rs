@@ -61,8 +61,9 @@ pub use compile_program::node_reads::{NodeRead, NodeValues};
 pub use compile_program::similar_names;
 pub use compile_request::lookups::{data_locations, look_up_key};
 pub use compile_request::{
-    CompileError, CompileRequest, EntryPoint, Facts, FileRead, FileReader, FleetExports, GlobalHiera,
-    ProjectCompilation, SourceRange, UnknownInput, classes_of, compile_project, name_of_attribute,
+    CompileError, CompileRequest, EntryPoint, Facts, FileRead, FileReader, FleetExports, FleetQueries,
+    GlobalHiera, ProjectCompilation, QueriedTypes, QueryAnswer, QueryAnswers, SourceRange, UnknownInput,
+    classes_of, compile_project, name_of_attribute,
 };
 pub use declared::known_type;
 pub use node_checks::{

@@ -188,6 +188,7 @@ impl<'w> Evaluator<'w> {
                 self.call_declared(site, &function, &arguments, block)
             }
             Some(FunctionSource::Known(function)) => self.call_built_in(site, function, arguments, block),
+            None if let Some(rows) = self.rows_of_puppetdb(name, &arguments) => Ok(rows),
             None if self.world.program.may_define(MissingNameKind::Function, name) => {
                 Ok(Value::unknown(Type::Any, Origin::MissingDefinition))
             }
@@ -198,6 +199,14 @@ impl<'w> Evaluator<'w> {
                 };
                 Err(self.error(site.at(at), Failure::new(Code::UnknownFunction, self.unknown_function(name))))
             }
+        }
+    }
+
+    /// Returns the result of the function that queries PuppetDB, which its server adds; `None` for other functions.
+    fn rows_of_puppetdb(&self, name: &str, arguments: &[Value]) -> Option<Value> {
+        match arguments {
+            [query] if name == "puppetdb_query" => self.world.program.puppetdb_rows(query),
+            _ => None,
         }
     }
 

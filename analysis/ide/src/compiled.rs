@@ -118,7 +118,15 @@ impl Compiled {
         self.inner.compilation.undecided_data.iter().map(|(key, value)| (key.as_str(), value))
     }
 
-    /// Returns true if the code collects what other nodes export, and that is unknown.
+    /// Returns the queries of PuppetDB whose rows are unknown.
+    pub fn unknown_queries(&self) -> impl Iterator<Item = &str> {
+        self.inner.unknown_inputs.iter().filter_map(|input| match input {
+            UnknownInput::Query { query, .. } if !query.is_empty() => Some(query.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Returns true if the code collects what other nodes export or queries PuppetDB, and the result is unknown.
     pub fn collects_unknown_exports(&self) -> bool {
         self.inner.unknown_inputs.iter().any(UnknownInput::is_about_exports)
     }

@@ -5,6 +5,7 @@
 //!   checksum. **A file that is truncated or was edited is never used.**
 //! * `nodes` reads the facts of nodes from a snapshot or a folder, one node at a time.
 //! * `node_name` finds the name of a node without parsing its facts, so that the nodes of other shards are skipped.
+//! * `query` parses queries of PuppetDB.
 //! * `shard` distributes nodes by a stable hash of their names.
 //! * `results` are the results of one shard; `report` merges those of all shards. A run without shards goes the
 //!   same way, so that both have the same report.
@@ -17,6 +18,7 @@ pub mod node_name;
 pub mod nodes;
 pub mod page;
 pub mod puppetdb;
+pub mod query;
 pub mod report;
 pub mod results;
 pub mod shard;

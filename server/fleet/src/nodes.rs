@@ -9,6 +9,7 @@ use std::thread;
 
 use anyhow::{Context, bail, ensure};
 use facts::FactSet;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
@@ -343,6 +344,26 @@ pub fn exported_lines(
         }
     }
     Ok(())
+}
+
+/// What a snapshot has of the data of PuppetDB.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Debug)]
+#[serde(default)]
+pub struct SnapshotScope {
+    /// True if it has all nodes.
+    pub has_all_nodes: bool,
+    /// True if no fact is left out or masked.
+    pub has_all_facts: bool,
+}
+
+/// Returns the scope of a snapshot. That of a snapshot by an older version of the program is unknown, and so nothing is
+/// certain to be complete.
+///
+/// # Errors
+/// Fails if the snapshot cannot be read.
+pub fn scope_of(path: &Path) -> anyhow::Result<SnapshotScope> {
+    let reader = LineReader::open_any(path, &SNAPSHOTS)?;
+    Ok(serde_json::from_value(reader.header["scope"].clone()).unwrap_or_default())
 }
 
 /// Returns the files of a folder that belong to nodes, sorted.

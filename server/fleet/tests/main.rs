@@ -4,4 +4,5 @@ mod container;
 mod fake_puppetdb;
 mod node_names;
 mod puppetdb;
+mod query;
 mod shards;

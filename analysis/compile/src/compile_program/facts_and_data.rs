@@ -83,6 +83,10 @@ impl FactsAndData for CompileProgram<'_> {
         if let Some(value) = self.globals.get(name) {
             return Some(value.clone());
         }
+        // Exported resources and queries need PuppetDB.
+        if name == "settings::storeconfigs" && self.request.known_queries().is_some() {
+            return Some(Value::Boolean(true));
+        }
         if name.starts_with("settings::") {
             return Some(Value::unknown(Type::Any, Origin::Fact));
         }
@@ -125,6 +129,18 @@ impl FactsAndData for CompileProgram<'_> {
             reads.record(NodeRead::Exports(type_name.into()));
         }
         Some(exports.of_others(type_name, &self.request.node_name))
+    }
+
+    fn puppetdb_rows(&self, query: &Value) -> Option<Value> {
+        let rows = self.request.known_queries()?.rows(query);
+        Some(rows.unwrap_or_else(|input| {
+            self.record_unknown_input(input);
+            Value::unknown(Type::Any, Origin::MissingDefinition)
+        }))
+    }
+
+    fn is_queried(&self, type_name: &str) -> bool {
+        self.request.known_queries().is_some_and(|it| it.types.contains(type_name))
     }
 
     fn data_sources(&self) -> Option<&dyn hiera::sources::Sources> {

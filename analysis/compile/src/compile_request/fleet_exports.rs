@@ -8,12 +8,16 @@ use hir::Name;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
+use super::fleet_queries::FleetQueries;
+
 /// Resources that the nodes of a fleet export.
 #[derive(Default, Debug)]
 pub struct FleetExports {
     by_type: FxHashMap<Name, ExportsOfType>,
     /// Nodes that may export further resources.
     unknown: Vec<SmolStr>,
+    /// Answers to queries of PuppetDB.
+    pub(crate) queries: FleetQueries,
 }
 
 #[derive(Default, Debug)]
@@ -40,6 +44,11 @@ impl FleetExports {
             }
         }
         exports
+    }
+
+    /// Adds the answers to queries.
+    pub fn with_queries(self, queries: FleetQueries) -> FleetExports {
+        FleetExports { queries, ..self }
     }
 
     /// Returns the resources of a type that nodes other than `own` export.

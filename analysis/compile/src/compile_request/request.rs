@@ -11,6 +11,7 @@ use smol_str::SmolStr;
 use types::{HashValue, Origin, Type, Value};
 
 use super::fleet_exports::FleetExports;
+use super::fleet_queries::FleetQueries;
 
 /// Request to compile a catalog.
 #[derive(Clone, Debug)]
@@ -49,6 +50,8 @@ pub struct CompileRequest {
     pub changed_ruby: Arc<BTreeSet<FilePath>>,
     /// Resources that other nodes export; `None` if they are unknown.
     pub exports: Option<Arc<FleetExports>>,
+    /// Queries of PuppetDB, if nothing is known about the resources that other nodes export, but about PuppetDB.
+    pub queries: Option<Arc<FleetQueries>>,
     /// True to record the properties of the node that the compile reads.
     pub records_reads: bool,
     /// Top-scope variables of this request, if they are known already.
@@ -56,6 +59,11 @@ pub struct CompileRequest {
 }
 
 impl CompileRequest {
+    /// Returns what is known about queries of PuppetDB; `None` if nothing is known about PuppetDB.
+    pub(crate) fn known_queries(&self) -> Option<&FleetQueries> {
+        self.queries.as_deref().or(self.exports.as_deref().map(|it| &it.queries))
+    }
+
     /// Creates a request for a node and a server about which nothing is known.
     pub fn new(entry: EntryPoint) -> CompileRequest {
         let of_server = |name| (Value::string(name), Value::unknown(Type::STRING, Origin::Fact));
@@ -76,6 +84,7 @@ impl CompileRequest {
             reads_this_machine: false,
             changed_ruby: Arc::default(),
             exports: None,
+            queries: None,
             records_reads: false,
             variables: None,
         }

@@ -47,12 +47,30 @@ pub enum UnknownInput {
     /// Type whose resources are collected from other nodes, some of whose exports are unknown, with their
     /// description.
     ExportsOfNodes(Name, SmolStr),
+    /// Query of PuppetDB, with the reason why its rows are unknown, if there is another one than that it was not asked
+    /// so far. The query is empty if it is unknown itself.
+    Query { query: SmolStr, reason: SmolStr },
+}
+
+/// Maximum length of a query in messages, in characters.
+const MAX_QUERY: usize = 80;
+
+/// Returns a query on one line, without its end if it is long.
+fn shortened(query: &str) -> String {
+    let line = query.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(MAX_QUERY) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
 }
 
 impl UnknownInput {
-    /// Returns true if resources that other nodes export are unknown.
+    /// Returns true if resources that other nodes export, or the rows of a query of PuppetDB, are unknown.
     pub fn is_about_exports(&self) -> bool {
-        matches!(self, UnknownInput::Exports(_) | UnknownInput::ExportsOfNodes(..))
+        matches!(
+            self,
+            UnknownInput::Exports(_) | UnknownInput::ExportsOfNodes(..) | UnknownInput::Query { .. }
+        )
     }
 
     /// Returns the module that has to define the missing name. Functions and types without a namespace may be
@@ -115,6 +133,15 @@ impl fmt::Display for UnknownInput {
             }
             UnknownInput::ExportsOfNodes(name, nodes) => {
                 write!(f, "resources of type `{name}` that {nodes} are unknown")
+            }
+            UnknownInput::Query { query, reason } => {
+                let query = shortened(query);
+                match (query.as_str(), reason.as_str()) {
+                    ("", "") => f.write_str("a query of PuppetDB is unknown"),
+                    ("", reason) => write!(f, "rows of a query of PuppetDB are unknown: {reason}"),
+                    (query, "") => write!(f, "rows of the query `{query}` are unknown"),
+                    (query, reason) => write!(f, "rows of the query `{query}` are unknown: {reason}"),
+                }
             }
         }
     }

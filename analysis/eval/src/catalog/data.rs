@@ -20,13 +20,14 @@ use crate::evaluator::{Evaluator, UnknownDecision};
 impl Evaluator<'_> {
     /// Returns the current catalog, without virtual resources.
     pub fn catalog_as_data(&self) -> Catalog {
-        self.catalog.as_data(self.world.settings.storeconfigs)
+        let is_queried = |type_name: &str| self.world.program.is_queried(type_name);
+        self.catalog.as_data(self.world.settings.storeconfigs, &is_queried)
     }
 }
 
 impl CatalogBuilder {
     /// Returns the catalog without virtual resources. With `storeconfigs`, exported resources are listed separately.
-    fn as_data(&self, storeconfigs: bool) -> Catalog {
+    fn as_data(&self, storeconfigs: bool, is_queried: &dyn Fn(&str) -> bool) -> Catalog {
         let mut indices: FxHashMap<ResourceId, usize> = FxHashMap::default();
         let (mut resources, mut exported) = (Vec::new(), Vec::new());
         let (mut kept, mut only_exported) = (Vec::new(), Vec::new());
@@ -45,7 +46,7 @@ impl CatalogBuilder {
         for (ids, data) in [(kept, &mut resources), (only_exported, &mut exported)] {
             data.extend(ids.into_iter().map(|id| self.resource_as_data(id, &indices)));
         }
-        let stored = self.stored_exports(&indices, storeconfigs);
+        let stored = self.stored_resources(&indices, storeconfigs, is_queried);
         let edges = self.edges.iter();
         let edges = edges.filter_map(|(from, to)| Some((*indices.get(from)?, *indices.get(to)?))).collect();
         let collected = |collected: &[ResourceId]| -> Vec<usize> {
@@ -62,16 +63,21 @@ impl CatalogBuilder {
         Catalog { resources, exported, stored, edges, classes, collectors, decisions }
     }
 
-    /// Returns the exported resources as a database stores them.
-    fn stored_exports(
+    /// Returns the exported and the queried resources as a database stores them.
+    fn stored_resources(
         &self,
         indices: &FxHashMap<ResourceId, usize>,
         storeconfigs: bool,
+        is_queried: &dyn Fn(&str) -> bool,
     ) -> Vec<Arc<ExportedResource>> {
         let all = (0..self.resources.len()).map(|index| ResourceId(index as u32));
-        let exported = all.filter(|id| storeconfigs && self[*id].is_exported && !self.is_discarded(*id));
+        let is_stored = |id: &ResourceId| {
+            let resource = &self[*id];
+            let is_kept = resource.is_exported || !resource.is_virtual && is_queried(&resource.type_name);
+            storeconfigs && is_kept && !self.is_discarded(*id)
+        };
         let stored = |id| ExportedResource::stored(&self[id], &self.resource_as_data(id, indices));
-        exported.map(|id| Arc::new(stored(id))).collect()
+        all.filter(is_stored).map(|id| Arc::new(stored(id))).collect()
     }
 
     fn resource_as_data(&self, id: ResourceId, indices: &FxHashMap<ResourceId, usize>) -> CatalogResource {

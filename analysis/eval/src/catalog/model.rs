@@ -19,7 +19,7 @@ pub struct Catalog {
     /// Resources that are exported to other nodes and not collected by the node itself. Puppet stores them,
     /// but does not send them to the node.
     pub exported: Vec<CatalogResource>,
-    /// All exported resources, as PuppetDB stores them.
+    /// All exported resources and those that queries ask for, as PuppetDB stores them.
     pub stored: Vec<Arc<ExportedResource>>,
     /// Containment edges, as indices of the container and its content.
     pub edges: Vec<(usize, usize)>,

@@ -43,6 +43,17 @@ pub trait FactsAndData {
         None
     }
 
+    /// Returns the rows that PuppetDB returns for a query, as far as they are known; `None` if nothing is known about
+    /// PuppetDB.
+    fn puppetdb_rows(&self, _query: &Value) -> Option<Value> {
+        None
+    }
+
+    /// Returns true if queries ask for resources of a type, also those that are not exported.
+    fn is_queried(&self, _type_name: &str) -> bool {
+        false
+    }
+
     /// Returns the files of Hiera; `None` if data is ignored: then every key may have any value.
     fn data_sources(&self) -> Option<&dyn hiera::sources::Sources> {
         None

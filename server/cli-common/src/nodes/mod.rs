@@ -2,6 +2,7 @@
 //! the resources that nodes export.
 
 pub mod exports;
+mod queries;
 mod snapshot;
 
 use std::path::Path;

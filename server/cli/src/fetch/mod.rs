@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use catalog_view::text::plural;
 use fleet::container::LineWriter;
-use fleet::nodes::{SNAPSHOT, SNAPSHOT_WITH_EXPORTS};
+use fleet::nodes::{SNAPSHOT, SNAPSHOT_WITH_EXPORTS, SnapshotScope};
 use fleet::puppetdb::{NodeSelection, PuppetDb, all_of, selector};
 use output::secrets::{REDACTED, SecretKeys};
 use serde_json::{Map, Value as Json, json};
@@ -58,9 +58,12 @@ pub(super) fn run(command: &FactsCommand) -> anyhow::Result<CommandOutcome> {
     let selection = selection(arguments)?;
     let mut server = PuppetDb::new(arguments.connection.connection()?)?;
     let kind = if arguments.exported { SNAPSHOT_WITH_EXPORTS } else { SNAPSHOT };
-    let mut writer = LineWriter::create(&arguments.output, kind, &json!({}))?;
-    let keys = SecretKeys::default();
-    let mut nodes = 0;
+    let scope = SnapshotScope {
+        has_all_nodes: arguments.nodes.is_empty() && arguments.query.is_none(),
+        has_all_facts: arguments.drop.is_empty() && !arguments.mask,
+    };
+    let mut writer = LineWriter::create(&arguments.output, kind, &json!({ "scope": scope }))?;
+    let (keys, mut nodes) = (SecretKeys::default(), 0);
     server.inventories(&selection, |row| {
         nodes += 1;
         writer.line(&node(row, arguments, &keys))
@@ -87,9 +90,8 @@ pub(super) fn run(command: &FactsCommand) -> anyhow::Result<CommandOutcome> {
 fn selection(arguments: &FetchArguments) -> anyhow::Result<NodeSelection> {
     let mut selectors = Vec::new();
     for text in arguments.nodes.iter().flat_map(|list| split_selectors(list)) {
-        let query =
-            selector(text).map_err(|message| anyhow::anyhow!("invalid selection `{text}`: {message}"))?;
-        selectors.push(query);
+        let invalid = |message| anyhow::anyhow!("invalid selection `{text}`: {message}");
+        selectors.push(selector(text).map_err(invalid)?);
     }
     let of_nodes = match selectors.len() {
         0 | 1 => selectors.pop(),

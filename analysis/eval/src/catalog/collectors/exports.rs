@@ -20,7 +20,7 @@ use crate::error::{Exit, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::Frame;
 
-/// Resource that a node exports, as PuppetDB stores it: without secrets, and with references as strings.
+/// Resource that a node exports or that queries ask for, as PuppetDB stores it: without secrets, and with references as strings.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ExportedResource {
     /// Folded name.
@@ -29,6 +29,7 @@ pub struct ExportedResource {
     pub title: Option<SmolStr>,
     pub parameters: Vec<(Name, Value)>,
     pub tags: Tags,
+    pub is_exported: bool,
     /// True if it is unknown whether the node exports the resource.
     pub is_possible: bool,
     /// True if there may be further parameters.
@@ -80,6 +81,7 @@ impl ExportedResource {
             title: resource.title.clone(),
             parameters,
             tags: data.tags.clone(),
+            is_exported: data.is_exported,
             is_possible: data.is_possible,
             is_incomplete: resource.is_incomplete || matches!(resource.kind, ResourceKind::BuiltIn(None)),
         }
