@@ -170,6 +170,12 @@ pub(crate) fn platform_groups(
     })
 }
 
+/// Returns the facts that hold for all platforms, where those that only some have are missing.
+pub(crate) fn facts_of_all_platforms(db: &dyn Db, environment: Environment) -> Facts {
+    let group = facts::group_of_all_platforms(environment.puppet_version(db).major());
+    Facts::Platform { facts: group.facts.clone(), of_modules: group.module_facts.clone() }
+}
+
 fn supported(db: &dyn Db, module: ModuleTree) -> facts::Supported {
     let metadata = project::metadata_file(db, module).filter(|file| !file.is_large(db));
     let metadata = metadata.and_then(|file| file.contents(db).text());

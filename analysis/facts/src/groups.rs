@@ -24,6 +24,37 @@ pub fn platform_groups(puppet_version: u8) -> &'static [PlatformGroup] {
     &GROUPS[usize::from(puppet_version.clamp(7, 9) - 7)]
 }
 
+/// Returns all platforms as one group, with the facts under a version of Puppet that all of them have. Unlike in other
+/// groups, code can tell from missing keys of hashes that these are not the facts of a platform.
+pub fn group_of_all_platforms(puppet_version: u8) -> &'static PlatformGroup {
+    static GROUPS: [LazyLock<PlatformGroup>; 3] = [
+        LazyLock::new(|| group_of_all(7)),
+        LazyLock::new(|| group_of_all(8)),
+        LazyLock::new(|| group_of_all(9)),
+    ];
+    &GROUPS[usize::from(puppet_version.clamp(7, 9) - 7)]
+}
+
+fn group_of_all(puppet_version: u8) -> PlatformGroup {
+    let facts: Vec<&HashValue> =
+        platforms().iter().map(|it| &**it.facts_of_any_machine(puppet_version)).collect();
+    let module_facts: Vec<&HashValue> = platforms().iter().map(|it| &**it.module_facts()).collect();
+    PlatformGroup {
+        platforms: (0..platforms().len()).collect(),
+        facts: Arc::new(common_entries(&facts, DifferentKeys::Ignored)),
+        module_facts: Arc::new(common_entries(&module_facts, DifferentKeys::Ignored)),
+    }
+}
+
+/// Treatment of keys that only some of several nested hashes have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum DifferentKeys {
+    /// The hashes are unknown.
+    Unknown,
+    /// Only the common keys remain.
+    Ignored,
+}
+
 fn groups(puppet_version: u8) -> Vec<PlatformGroup> {
     let facts = |platform: &'static Platform| &**platform.facts_of_any_machine(puppet_version);
     let mut groups: Vec<(Vec<usize>, Vec<&Platform>)> = Vec::new();
@@ -41,8 +72,8 @@ fn groups(puppet_version: u8) -> Vec<PlatformGroup> {
         let facts: Vec<&HashValue> = members.iter().map(|it| facts(it)).collect();
         PlatformGroup {
             platforms,
-            facts: Arc::new(common_entries(&facts)),
-            module_facts: Arc::new(common_entries(&module_facts)),
+            facts: Arc::new(common_entries(&facts, DifferentKeys::Unknown)),
+            module_facts: Arc::new(common_entries(&module_facts, DifferentKeys::Unknown)),
         }
     };
     groups.into_iter().map(group).collect()
@@ -54,24 +85,27 @@ fn have_same_keys(one: &HashValue, other: &HashValue) -> bool {
 }
 
 /// Returns the entries whose keys are in all hashes.
-fn common_entries(hashes: &[&HashValue]) -> HashValue {
+fn common_entries(hashes: &[&HashValue], different: DifferentKeys) -> HashValue {
     let entry = |key: &Value| {
         let values: Option<Vec<&Value>> = hashes.iter().map(|it| it.get(key)).collect();
-        Some((key.clone(), common_value(&values?)))
+        Some((key.clone(), common_value(&values?, different)))
     };
     hashes[0].keys().filter_map(entry).collect()
 }
 
 /// Returns the value that all values have; an unknown one if they differ.
-fn common_value(values: &[&Value]) -> Value {
+fn common_value(values: &[&Value], different: DifferentKeys) -> Value {
     let cached = |value: &Value| CachedValue(value.clone());
     if values.iter().all(|it| cached(it) == cached(values[0])) {
         return values[0].clone();
     }
     let hashes: Option<Vec<&HashValue>> = values.iter().map(|it| it.as_hash()).collect();
     match hashes {
-        Some(hashes) if hashes.iter().all(|it| have_same_keys(hashes[0], it)) => {
-            Value::Hash(Arc::new(common_entries(&hashes)))
+        Some(hashes)
+            if different == DifferentKeys::Ignored
+                || hashes.iter().all(|it| have_same_keys(hashes[0], it)) =>
+        {
+            Value::Hash(Arc::new(common_entries(&hashes, different)))
         }
         _ => {
             let types = values.iter().map(|it| types::infer::infer_generic(it, &NoTypes));

@@ -18,7 +18,7 @@ mod metadata;
 mod platforms;
 
 pub use files::{FactSet, ReadError, newest_of_each, node_name, read};
-pub use groups::{PlatformGroup, covers, platform_groups};
+pub use groups::{PlatformGroup, covers, group_of_all_platforms, platform_groups};
 pub use legacy::{complete, of_node, with_agent_facts, with_legacy_facts, without_legacy_facts};
 pub use metadata::{MissingPlatform, Supported, default_platforms, supported};
 pub use platforms::{Platform, UnknownPlatform, platform, platforms};

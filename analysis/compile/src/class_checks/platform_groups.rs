@@ -10,7 +10,7 @@ use types::{CachedValue, Value};
 use super::finding::{CompileFinding, CompileOutcome};
 use super::outcomes::{class_outcome, compiled_class, outcome, representative};
 use super::requests::{DEFAULT_NODE, Extent, part_request};
-use crate::checked_facts::{FactSetId, platform_groups};
+use crate::checked_facts::{FactSetId, facts_of_all_platforms, platform_groups};
 use crate::compile_program::node_reads::{NodeRead, element_at};
 use crate::compile_request::{CompileRequest, EntryPoint, compile_for_errors};
 use crate::top_variables::top_variables;
@@ -20,8 +20,17 @@ use crate::top_variables::top_variables;
 pub(super) enum SufficientCompile {
     /// With this fact set.
     Alone(FactSetId),
-    /// With what is known about a whole group of platforms, by its index.
+    /// With what is known about several platforms.
+    Group(PlatformSet),
+}
+
+/// Platforms for which a class is compiled once.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum PlatformSet {
+    /// One of the [`platform_groups`], by its index.
     Group(usize),
+    /// All platforms, with the facts that all of them have.
+    All,
 }
 
 impl SufficientCompile {
@@ -61,8 +70,9 @@ impl SufficientCompile {
 }
 
 /// Returns the compile that determines the outcome of a class with a fact set, given a failure with another one. If the
-/// whole group of the platform certainly fails, or the largest one fails alike and reads nothing in which they differ, its
-/// platforms need not be compiled one by one.
+/// whole group of the platform certainly fails, its platforms need not be compiled one by one; nor need other groups if
+/// the class fails alike with the facts of all platforms, or with those of the largest group, and reads nothing in which
+/// they differ.
 pub(super) fn sufficient_compile(
     db: &dyn Db,
     environment: Environment,
@@ -79,10 +89,15 @@ pub(super) fn sufficient_compile(
     if failure.code == eval::DELIBERATE_FAILURE {
         return alone;
     }
-    let of_largest = compiled_for_group(db, environment, class, largest);
-    let fails_alike = matches!(&of_largest.outcome, CompileOutcome::Fails(it) if it.is_like(failure));
-    if fails_alike && (own == largest || covers_group(db, environment, &of_largest.reads, largest, own)) {
-        return SufficientCompile::Group(largest);
+    let (own, largest) = (PlatformSet::Group(own), PlatformSet::Group(largest));
+    for group in [PlatformSet::All, largest] {
+        let compiled = compiled_for_group(db, environment, class, group);
+        let fails_alike = matches!(&compiled.outcome, CompileOutcome::Fails(it) if it.is_like(failure));
+        // Some platforms may fail otherwise, before that.
+        let fails_alike = fails_alike && !(group == PlatformSet::All && compiled.may_fail_otherwise);
+        if fails_alike && (own == group || covers_group(db, environment, &compiled.reads, group, own)) {
+            return SufficientCompile::Group(group);
+        }
     }
     match compiled_for_group(db, environment, class, own).outcome {
         CompileOutcome::Fails(_) => SufficientCompile::Group(own),
@@ -95,8 +110,8 @@ fn covers_group(
     db: &dyn Db,
     environment: Environment,
     reads: &[NodeRead],
-    group: usize,
-    other: usize,
+    group: PlatformSet,
+    other: PlatformSet,
 ) -> bool {
     let group = top_variables_of_group(db, environment, group).0;
     let other = top_variables_of_group(db, environment, other).0;
@@ -120,6 +135,8 @@ fn covers_group(
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct CompiledForGroup {
     outcome: CompileOutcome,
+    /// True if code that only some platforms evaluate may fail as well.
+    may_fail_otherwise: bool,
     /// Properties that the compile has read.
     reads: Arc<[NodeRead]>,
     work: u64,
@@ -131,19 +148,20 @@ fn compiled_for_group(
     db: &dyn Db,
     environment: Environment,
     class: DefinitionId,
-    group: usize,
+    group: PlatformSet,
 ) -> CompiledForGroup {
     let name = &class.key(db).name;
     let Some(request) = group_request(db, environment, name, group) else {
         let outcome = CompileOutcome::Inconclusive(Arc::default());
-        return CompiledForGroup { outcome, reads: Arc::default(), work: 0 };
+        return CompiledForGroup { outcome, may_fail_otherwise: false, reads: Arc::default(), work: 0 };
     };
     let variables = Some(top_variables_of_group(db, environment, group).0);
     let request = CompileRequest { variables, ..request };
-    let _span = tracing::info_span!("compile", class = name.as_str(), group).entered();
+    let _span = tracing::info_span!("compile", class = name.as_str(), ?group).entered();
     let compiled = compile_for_errors(db, environment, &request, None);
     let (outcome, work) = (outcome(&compiled), compiled.work());
-    CompiledForGroup { outcome, reads: compiled.node_reads, work }
+    let may_fail_otherwise = !compiled.compilation.possible_failures.is_empty();
+    CompiledForGroup { outcome, may_fail_otherwise, reads: compiled.node_reads, work }
 }
 
 /// Returns the top-scope variables of compiles for a group.
@@ -151,7 +169,7 @@ fn compiled_for_group(
 fn top_variables_of_group(
     db: &dyn Db,
     environment: Environment,
-    group: usize,
+    group: PlatformSet,
 ) -> CachedValue<Arc<FxHashMap<Name, Value>>> {
     // They do not depend on the class.
     let request = group_request(db, environment, &Name::default(), group);
@@ -162,9 +180,12 @@ fn group_request(
     db: &dyn Db,
     environment: Environment,
     class: &Name,
-    group: usize,
+    group: PlatformSet,
 ) -> Option<CompileRequest> {
-    let (_, facts) = platform_groups(db, environment).nth(group)?;
+    let facts = match group {
+        PlatformSet::Group(index) => platform_groups(db, environment).nth(index)?.1,
+        PlatformSet::All => facts_of_all_platforms(db, environment),
+    };
     let entry = EntryPoint::ClassWithAnyParameters(class.clone());
     let extent = Extent::of_class(db, environment, class);
     let request = part_request(db, environment, entry, DEFAULT_NODE.into(), facts, extent);

@@ -33,16 +33,18 @@ fn failing_groups(class: &str) -> usize {
     let class_id = *classes.iter().find(|it| it.file(db) == file).expect("there is a class");
     let mut failing = 0;
     let groups: Vec<_> = platform_groups(db, environment).map(|(members, _)| members).collect();
-    for group in 0..groups.len() {
+    let indexes = || (0..groups.len()).map(PlatformSet::Group);
+    for group in indexes().chain([PlatformSet::All]) {
         let compiled = compiled_for_group(db, environment, class_id, group);
         let CompileOutcome::Fails(finding) = compiled.outcome else { continue };
         failing += 1;
-        let covered = (0..groups.len())
-            .filter(|other| *other == group || covers_group(db, environment, &compiled.reads, group, *other));
-        for facts in covered.flat_map(|other| &groups[other]) {
+        let is_covered =
+            |other| other == group || covers_group(db, environment, &compiled.reads, group, other);
+        let covered = groups.iter().zip(indexes()).filter(|(_, other)| is_covered(*other));
+        for facts in covered.flat_map(|(members, _)| members) {
             let of_platform = class_outcome(db, environment, class_id, *facts);
             let is_failure = matches!(of_platform, CompileOutcome::Fails(_));
-            assert!(is_failure, "{class}: group {group} fails: {}; {of_platform:?}", finding.message);
+            assert!(is_failure, "{class}: {group:?} fails: {}; {of_platform:?}", finding.message);
         }
     }
     failing
