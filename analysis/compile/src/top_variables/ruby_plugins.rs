@@ -1,7 +1,9 @@
 //! Effects of modules' Ruby code on resources and facts, as far as they can be determined.
 
+mod known_facts;
 mod known_types;
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -83,20 +85,7 @@ pub fn facts_of_files(
     facts: &HashValue,
     settled: &HashValue,
 ) -> Vec<(SmolStr, FactOutcome)> {
-    let is_windows = facts.get_text("kernel").and_then(Value::as_str) == Some("windows");
-    let version = facts.get_text("puppetversion").and_then(Value::as_str);
-    let mut host = PluginHost {
-        files,
-        env: &NoTypes,
-        steps: 10 * STEP_LIMIT,
-        is_windows,
-        puppet_version: version.and_then(|it| it.split('.').next()?.parse().ok()),
-        facts: Some(facts),
-        settled: Some(settled),
-        required: Vec::new(),
-        requested_providers: Vec::new(),
-    };
-    ruby::facts_of_files(&mut host, programs)
+    ruby::facts_of_files(&mut PluginHost::of_agent(files, facts, settled), programs)
 }
 
 /// Returns the facts that the modules of an environment add, by name: those that are known, and absent ones
@@ -128,7 +117,7 @@ pub(crate) fn facts_of_modules(
     let mut settled = of_modules.clone();
     settled.extend(known.iter().map(|(name, value)| (Value::String(name.clone()), value.clone())));
     let library = ProjectLibrary { db, environment };
-    for (name, outcome) in facts_of_files(&library, &files, facts, &settled) {
+    for (name, outcome) in known_facts::facts_of_files(&library, &files, facts, &settled) {
         let value = match outcome {
             FactOutcome::Known(value) => value,
             FactOutcome::Absent => Value::Undef,
@@ -193,6 +182,15 @@ struct PluginHost<'a> {
     required: Vec<(String, Option<Arc<RubyProgram>>)>,
     /// Types whose providers were requested, each with the result.
     requested_providers: Vec<(String, Providers)>,
+    /// Facts that were read so far.
+    read_facts: RefCell<Vec<ReadOfFact>>,
+}
+
+/// Read of a fact, with the result.
+#[derive(PartialEq, Debug)]
+enum ReadOfFact {
+    Value(String, HostFact),
+    IsFinal(String, bool),
 }
 
 impl<'a> PluginHost<'a> {
@@ -213,7 +211,44 @@ impl<'a> PluginHost<'a> {
             settled: None,
             required: Vec::new(),
             requested_providers: Vec::new(),
+            read_facts: RefCell::default(),
         }
+    }
+
+    /// Creates a host for the files that add facts.
+    fn of_agent(files: &'a dyn LibraryFiles, facts: &'a HashValue, settled: &'a HashValue) -> PluginHost<'a> {
+        let is_windows = facts.get_text("kernel").and_then(Value::as_str) == Some("windows");
+        let version = facts.get_text("puppetversion").and_then(Value::as_str);
+        let puppet_version = version.and_then(|it| it.split('.').next()?.parse().ok());
+        PluginHost {
+            steps: 10 * STEP_LIMIT,
+            facts: Some(facts),
+            settled: Some(settled),
+            ..PluginHost::without_facts(files, &NoTypes, is_windows, puppet_version)
+        }
+    }
+
+    fn value_of_fact(&self, name: &str) -> HostFact {
+        let Some(facts) = self.facts else { return HostFact::Unknown };
+        let mut parts = name.split('.');
+        let of = |first| self.settled.and_then(|it| it.get_text(first)).or_else(|| facts.get_text(first));
+        let mut found = parts.next().and_then(of).cloned();
+        for part in parts {
+            found = match found {
+                Some(Value::Hash(entries)) => entries.get_text(part).cloned(),
+                Some(Value::Unknown(_)) => return HostFact::Unknown,
+                _ => None,
+            };
+        }
+        match found {
+            None | Some(Value::Undef) => HostFact::Absent,
+            Some(Value::Unknown(_)) => HostFact::Unknown,
+            Some(value) => HostFact::Known(value),
+        }
+    }
+
+    fn is_settled(&self, name: &str) -> bool {
+        self.settled.is_some_and(|settled| settled.get_text(name).is_some())
     }
 }
 
@@ -267,26 +302,15 @@ impl Host for PluginHost<'_> {
     }
 
     fn fact(&mut self, name: &str) -> HostFact {
-        let Some(facts) = self.facts else { return HostFact::Unknown };
-        let mut parts = name.split('.');
-        let of = |first| self.settled.and_then(|it| it.get_text(first)).or_else(|| facts.get_text(first));
-        let mut found = parts.next().and_then(of).cloned();
-        for part in parts {
-            found = match found {
-                Some(Value::Hash(entries)) => entries.get_text(part).cloned(),
-                Some(Value::Unknown(_)) => return HostFact::Unknown,
-                _ => None,
-            };
-        }
-        match found {
-            None | Some(Value::Undef) => HostFact::Absent,
-            Some(Value::Unknown(_)) => HostFact::Unknown,
-            Some(value) => HostFact::Known(value),
-        }
+        let value = self.value_of_fact(name);
+        self.read_facts.get_mut().push(ReadOfFact::Value(name.to_owned(), value.clone()));
+        value
     }
 
     fn is_final_fact(&self, name: &str) -> bool {
-        self.settled.is_some_and(|settled| settled.get_text(name).is_some())
+        let is_final = self.is_settled(name);
+        self.read_facts.borrow_mut().push(ReadOfFact::IsFinal(name.to_owned(), is_final));
+        is_final
     }
 
     fn puppet_version(&self) -> Option<u32> {

@@ -93,18 +93,28 @@ impl KnownType {
 
     /// Returns true if the required files and the providers are unchanged.
     fn is_valid_for(&self, files: &dyn LibraryFiles) -> bool {
-        let has_required =
-            |(path, known): &(String, Option<Arc<RubyProgram>>)| match (files.library_file(path), known) {
-                (Some(found), Some(known)) => Arc::ptr_eq(&found, known),
-                (found, known) => found.is_none() && known.is_none(),
-            };
-        let has_providers = |(resource_type, known): &(String, Providers)| {
-            let found = files.providers(resource_type);
-            let is_same = |((name, program), (known_name, known)): (&(SmolStr, _), &(SmolStr, _))| {
-                name == known_name && Arc::ptr_eq(program, known)
-            };
-            found.len() == known.len() && found.iter().zip(known).all(is_same)
-        };
-        self.required.iter().all(has_required) && self.providers.iter().all(has_providers)
+        requires_alike(&self.required, files) && provides_alike(&self.providers, files)
     }
+}
+
+/// Returns true if required files are still the same.
+pub(super) fn requires_alike(
+    required: &[(String, Option<Arc<RubyProgram>>)],
+    files: &dyn LibraryFiles,
+) -> bool {
+    required.iter().all(|(path, known)| match (files.library_file(path), known) {
+        (Some(found), Some(known)) => Arc::ptr_eq(&found, known),
+        (found, known) => found.is_none() && known.is_none(),
+    })
+}
+
+/// Returns true if the providers of types are still the same.
+pub(super) fn provides_alike(providers: &[(String, Providers)], files: &dyn LibraryFiles) -> bool {
+    providers.iter().all(|(resource_type, known)| {
+        let found = files.providers(resource_type);
+        let is_same = |((name, program), (known_name, known)): (&(SmolStr, _), &(SmolStr, _))| {
+            name == known_name && Arc::ptr_eq(program, known)
+        };
+        found.len() == known.len() && found.iter().zip(known).all(is_same)
+    })
 }
