@@ -21,6 +21,7 @@ pub mod random;
 pub mod regexp;
 pub mod ruby_regex;
 pub mod semver;
+pub mod shell_words;
 pub mod similar;
 pub mod sprintf;
 pub mod tags;

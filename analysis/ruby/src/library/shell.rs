@@ -1,5 +1,7 @@
 //! `Shellwords`: splitting and escaping of command lines.
 
+use scalars::shell_words;
+
 use super::super::interpreter::Interpreter;
 use super::super::methods::{MethodInvocation, MethodRow, TEXT, row};
 use super::super::value::{Object, Ruby, raise_as, unsupported};
@@ -33,27 +35,7 @@ fn join(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
 
 fn escape(ruby: &mut Interpreter<'_>, text: &str) -> Ruby {
     ruby.charge(text.len())?;
-    if text.is_empty() {
-        return Ok(Object::text("''"));
-    }
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '\n' => out.push_str("'\n'"),
-            // Versions handle null bytes differently.
-            '\0' => return unsupported(),
-            c if c.is_ascii_alphanumeric() || "_-.,:+/@".contains(c) => out.push(c),
-            c => {
-                out.push('\\');
-                out.push(c);
-            }
-        }
-    }
-    Ok(Object::text(out))
-}
-
-fn is_blank(c: char) -> bool {
-    matches!(c, ' ' | '\t'..='\r')
+    shell_words::escape(text).map_or_else(unsupported, |escaped| Ok(Object::text(escaped)))
 }
 
 /// Splits a command line into words and removes quotes.
@@ -62,61 +44,8 @@ fn split(ruby: &mut Interpreter<'_>, text: &str) -> Ruby {
     if text.contains('\0') {
         return unsupported();
     }
-    let mut words = Vec::new();
-    let mut word = String::new();
-    let mut rest = text.trim_start_matches(is_blank);
-    while let Some(first) = rest.chars().next() {
-        let unmatched = || raise_as("ArgumentError", "unmatched quote");
-        let (part, after) = match first {
-            '\'' => match rest[1..].split_once('\'') {
-                Some((inside, after)) => (inside.to_owned(), after),
-                None => return unmatched(),
-            },
-            '"' => match end_of_quoted(&rest[1..]) {
-                Some(end) => (without_escapes(&rest[1..=end]), &rest[end + 2..]),
-                None => return unmatched(),
-            },
-            '\\' => match rest[1..].chars().next() {
-                Some('\n') => ("\\\n".to_owned(), &rest[2..]),
-                Some(c) => (c.to_string(), &rest[1 + c.len_utf8()..]),
-                None => ("\\".to_owned(), ""),
-            },
-            _ => {
-                let end = rest.find(|c| is_blank(c) || matches!(c, '\\' | '\'' | '"')).unwrap_or(rest.len());
-                (rest[..end].to_owned(), &rest[end..])
-            }
-        };
-        word.push_str(&part);
-        if after.is_empty() || after.starts_with(is_blank) {
-            words.push(Object::text(std::mem::take(&mut word)));
-        }
-        rest = after.trim_start_matches(is_blank);
+    match shell_words::split(text) {
+        Some(words) => Ok(Object::array(words.into_iter().map(Object::text).collect())),
+        None => raise_as("ArgumentError", "unmatched quote"),
     }
-    Ok(Object::array(words))
-}
-
-/// Returns the offset of the closing quote.
-fn end_of_quoted(text: &str) -> Option<usize> {
-    let mut is_escaped = false;
-    for (index, c) in text.char_indices() {
-        match c {
-            _ if is_escaped => is_escaped = false,
-            '\\' => is_escaped = true,
-            '"' => return Some(index),
-            _ => {}
-        }
-    }
-    None
-}
-
-fn without_escapes(text: &str) -> String {
-    let mut out = String::new();
-    let mut letters = text.chars().peekable();
-    while let Some(c) = letters.next() {
-        match letters.peek() {
-            Some('$' | '`' | '"' | '\\' | '\n') if c == '\\' => out.extend(letters.next()),
-            _ => out.push(c),
-        }
-    }
-    out
 }
