@@ -308,7 +308,7 @@ impl<'env> InstanceChecker<'env> {
 
     fn check_unfolded(&mut self, alias: &Type, value: &Value, address: *const Value) -> bool {
         let Some(unfolded) = unfold_alias(alias, self.env) else { return false };
-        if !self.is_recursive(alias) {
+        if !self.is_recursive(alias, &unfolded) {
             return self.check(&unfolded, value);
         }
         let is_new_value = !self.value_recurs && !self.values.contains(&address);
@@ -335,9 +335,14 @@ impl<'env> InstanceChecker<'env> {
         answer
     }
 
-    fn is_recursive(&mut self, alias: &Type) -> bool {
+    fn is_recursive(&mut self, alias: &Type, unfolded: &Type) -> bool {
         match alias {
             Type::Alias(name) => {
+                let mut names_aliases = false;
+                for_each_alias(unfolded, &mut |_| names_aliases = true);
+                if !names_aliases {
+                    return false;
+                }
                 if let Some(known) = self.is_recursive.get(name) {
                     return *known;
                 }
