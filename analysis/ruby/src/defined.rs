@@ -8,11 +8,13 @@ use super::blocks::Closure;
 use super::classes::RubyModule;
 
 /// Function defined by a file.
+#[derive(Clone)]
 pub(super) struct DefinedFunction {
     pub(super) name: SmolStr,
     pub(super) body: FunctionBody,
 }
 
+#[derive(Clone)]
 pub(super) enum FunctionBody {
     /// `create_function`: the class and its dispatches.
     Modern(Rc<RubyModule>, Vec<Dispatch>),
@@ -21,7 +23,7 @@ pub(super) enum FunctionBody {
 }
 
 /// Dispatch of a function, without the parameter types.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Dispatch {
     pub(super) method: SmolStr,
     /// True if Puppet passes the scope before the arguments.

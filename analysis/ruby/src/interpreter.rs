@@ -158,6 +158,8 @@ pub(super) struct Foundation {
     files: Vec<Arc<RubyProgram>>,
     required: FxHashSet<SmolStr>,
     has_unknown_library: bool,
+    assumes_constant: bool,
+    functions: Vec<DefinedFunction>,
     held: SelfHolders,
     /// Cached results of queries that do not change, by type and method.
     pub(super) names_cache: RefCell<FxHashMap<(SmolStr, &'static str), Vec<SmolStr>>>,
@@ -227,6 +229,8 @@ impl<'h> Interpreter<'h> {
             files: self.files,
             required: self.required,
             has_unknown_library: self.has_unknown_library,
+            assumes_constant: self.assumes_constant,
+            functions: self.functions,
             held: self.held,
             names_cache: RefCell::default(),
         }
@@ -251,6 +255,8 @@ impl<'h> Interpreter<'h> {
             files: foundation.files.clone(),
             required: foundation.required.clone(),
             has_unknown_library: foundation.has_unknown_library,
+            assumes_constant: foundation.assumes_constant,
+            functions: foundation.functions.clone(),
             foundation: Some(foundation),
             ..Interpreter::new(host, tables, Object::Main)
         }

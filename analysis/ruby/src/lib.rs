@@ -54,5 +54,7 @@ pub use interpreter::StopReason;
 pub use puppet::facts::{FactFile, FactOutcome};
 pub use puppet::functions::{FunctionCall, FunctionOutcome};
 pub use puppet::resource_types::{GivenResource, ResourceOutcome, ResourceRefusal};
-pub use tables::{PreparedType, call_function, facts_of_files, prepare_type, render};
+pub use tables::{
+    PreparedFunctions, PreparedType, call_function, facts_of_files, prepare_functions, prepare_type, render,
+};
 pub use value::{HostExit, Object, Stop};

@@ -14,7 +14,7 @@ use super::puppet::facts::{FactFile, FactOutcome};
 use super::puppet::functions::{FunctionCall, FunctionOutcome};
 use super::puppet::resource_types::{GivenResource, ResourceOutcome};
 use super::value::{Object, Stop};
-use super::watched::{begin_era, changes_of_earlier};
+use super::watched::Era;
 use super::{library, methods, puppet};
 
 static TABLES: &[&[MethodRow]] = &[
@@ -63,7 +63,7 @@ pub fn render<'h>(host: &'h mut dyn Host, template: &'h ErbTemplate) -> Result<S
 
 /// Calls a function that a file defines.
 pub fn call_function(host: &mut dyn Host, call: &FunctionCall<'_>) -> FunctionOutcome {
-    Interpreter::new(host, &METHODS, Object::Main).run_function(call)
+    Interpreter::new(host, &METHODS, Object::Main).load_and_call(call)
 }
 
 /// Evaluated types of a file, ready to validate resources.
@@ -88,9 +88,29 @@ impl PreparedType {
         host: &mut dyn Host,
         given: &GivenResource<'_>,
     ) -> (Result<ResourceOutcome, StopReason>, bool) {
-        let before = begin_era();
+        let era = Era::begin();
         let outcome = Interpreter::on(&self.0, host, &METHODS).check_resource(given);
-        (outcome, changes_of_earlier() == before)
+        (outcome, era.leaves_others_unchanged())
+    }
+}
+
+/// Evaluated file with functions, ready for many calls.
+pub struct PreparedFunctions(Foundation);
+
+/// Evaluates a file with functions; `None` if that fails.
+pub fn prepare_functions(host: &mut dyn Host, program: &Arc<RubyProgram>) -> Option<PreparedFunctions> {
+    let _era = Era::begin();
+    let mut ruby = Interpreter::new(host, &METHODS, Object::Main);
+    ruby.load_functions(program).ok()?;
+    Some(PreparedFunctions(ruby.into_foundation()))
+}
+
+impl PreparedFunctions {
+    /// Calls a function. Also returns true if the file's state is unchanged; otherwise it must not be used again.
+    pub fn call(&self, host: &mut dyn Host, call: &FunctionCall<'_>) -> (FunctionOutcome, bool) {
+        let era = Era::begin();
+        let outcome = Interpreter::on(&self.0, host, &METHODS).run_function(call);
+        (outcome, era.leaves_others_unchanged())
     }
 }
 

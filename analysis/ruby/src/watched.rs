@@ -1,4 +1,4 @@
-//! Cells that detect changes to objects of an earlier era, so that evaluated files can be reused.
+//! Cells that detect changes to objects of another era, so that evaluated files can be reused.
 
 use std::cell::{Cell, Ref, RefCell, RefMut};
 use std::fmt;
@@ -6,23 +6,38 @@ use std::fmt;
 thread_local! {
     /// Current era. Objects belong to the era in which they are created.
     static ERA: Cell<u64> = const { Cell::new(0) };
-    /// Number of changes to objects of earlier eras.
+    /// Number of eras so far.
+    static ERAS: Cell<u64> = const { Cell::new(0) };
+    /// Number of changes to objects of other eras.
     static CHANGES: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Begins an era. The returned number equals [`changes_of_earlier`] as long as this thread does not change
-/// older objects.
-pub(super) fn begin_era() -> u64 {
-    ERA.set(ERA.get() + 1);
-    changes_of_earlier()
+/// Era that ends when it is dropped; the outer one continues then.
+pub(super) struct Era {
+    outer: u64,
+    changes_before: u64,
 }
 
-/// Returns the number of changes that this thread has made to objects of earlier eras.
-pub(super) fn changes_of_earlier() -> u64 {
-    CHANGES.get()
+impl Era {
+    /// Begins an era.
+    pub(super) fn begin() -> Era {
+        ERAS.set(ERAS.get() + 1);
+        Era { outer: ERA.replace(ERAS.get()), changes_before: CHANGES.get() }
+    }
+
+    /// Returns true if this thread has not changed objects of other eras since the era began.
+    pub(super) fn leaves_others_unchanged(&self) -> bool {
+        CHANGES.get() == self.changes_before
+    }
 }
 
-/// `RefCell` that counts changes if it was created in an earlier era.
+impl Drop for Era {
+    fn drop(&mut self) {
+        ERA.set(self.outer);
+    }
+}
+
+/// `RefCell` that counts changes if it was created in another era.
 pub(crate) struct WatchedCell<T> {
     value: RefCell<T>,
     era: u64,

@@ -6,6 +6,7 @@ use ruby::{FunctionCall, FunctionOutcome, Stop};
 use types::Value;
 
 use super::host::{CallHost, IN_RUBY, exit_of};
+use super::known_functions;
 
 /// Calls a function in Ruby; `None` if the result is unknown.
 ///
@@ -43,7 +44,7 @@ pub(crate) fn call(
             arguments: &arguments,
             signature: (signature, count),
         };
-        let outcome = ruby::call_function(&mut CallHost(&mut call), &asked);
+        let outcome = known_functions::call_function(&mut CallHost(&mut call), &asked);
         finish_call(&mut call, function, code.api, outcome)
     })
 }

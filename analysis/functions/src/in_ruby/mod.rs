@@ -2,4 +2,6 @@
 
 pub(crate) mod functions;
 pub(crate) mod host;
+mod known_functions;
+mod loading_host;
 pub(crate) mod templates;

@@ -37,9 +37,21 @@ pub struct FunctionCall<'a> {
 }
 
 impl Interpreter<'_> {
-    pub(in super::super) fn run_function(mut self, call: &FunctionCall<'_>) -> FunctionOutcome {
+    /// Loads the file of a function and calls it.
+    pub(in super::super) fn load_and_call(&mut self, call: &FunctionCall<'_>) -> FunctionOutcome {
+        let loaded = self.load_functions(&call.program);
+        let result = loaded.and_then(|()| self.call_loaded(call));
+        self.finish_call(result)
+    }
+
+    /// Calls a function of an evaluated file.
+    pub(in super::super) fn run_function(&mut self, call: &FunctionCall<'_>) -> FunctionOutcome {
         self.takes_libraries = true;
-        let mut result = self.call_function(call);
+        let result = self.call_loaded(call);
+        self.finish_call(result)
+    }
+
+    fn finish_call(&mut self, mut result: Result<Value, Stop>) -> FunctionOutcome {
         match result {
             Ok(_) => {
                 if let Err(stop) = self.report_changes() {
@@ -69,21 +81,28 @@ impl Interpreter<'_> {
         result.map(drop)
     }
 
-    fn call_function(&mut self, call: &FunctionCall<'_>) -> Result<Value, Stop> {
-        match self.run_file(call.program.clone()) {
-            Ok(()) => {}
+    /// Evaluates a file that defines functions.
+    pub(in super::super) fn load_functions(&mut self, program: &Arc<RubyProgram>) -> Ruby<()> {
+        self.takes_libraries = true;
+        match self.run_file(program.clone()) {
+            Ok(()) => {
+                self.failed_at = None;
+                Ok(())
+            }
             // Another file or another version of Ruby may still define it.
             Err(Stop::Raise(error)) => {
                 self.note_reason(0, || format!("error while loading the file: {}", error.message));
-                return unsupported();
+                unsupported()
             }
             Err(Stop::Next(_) | Stop::Break(..) | Stop::Return(..) | Stop::Retry) => {
                 self.note_reason(0, || "jump out of the file".to_owned());
-                return unsupported();
+                unsupported()
             }
-            Err(stop) => return Err(stop),
+            Err(stop) => Err(stop),
         }
-        self.failed_at = None;
+    }
+
+    fn call_loaded(&mut self, call: &FunctionCall<'_>) -> Result<Value, Stop> {
         let found = self.functions.iter().rposition(|function| function.name == call.name);
         let Some(found) = found else {
             self.note_reason(0, || "function definition not found in the file".to_owned());
