@@ -5,57 +5,14 @@ mod format;
 mod single_values;
 
 use std::cell::Cell;
-use std::fmt;
 
 use scalars::sprintf::Argument;
 use types::infer::infer_set;
-use types::text::{DEPTH_LIMIT, TEXT_LIMIT, TextError, VALUE_LIMIT};
-use types::{Origin, TypeEnvironment, Value};
+use types::text::{DEPTH_LIMIT, TEXT_LIMIT, VALUE_LIMIT};
+use types::{TypeEnvironment, Value};
 
+pub use self::format::FormatError;
 use self::format::{FormatMap, ValueFormat, any_array, any_hash, parse_format};
-
-/// Reason why a value cannot be formatted.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum FormatError {
-    /// Problem of the format, or mismatch between format and value.
-    Invalid(String),
-    /// A part of the value or of the formats is unknown.
-    Unknown(Origin),
-    /// The result exceeds [`TEXT_LIMIT`] bytes, or there are too many or too deeply nested values.
-    TooLong,
-}
-
-impl FormatError {
-    fn new(message: String) -> FormatError {
-        FormatError::Invalid(message)
-    }
-
-    fn letter(kind: &str, format: &ValueFormat, expected: &str) -> FormatError {
-        let letter = format.letter;
-        FormatError::Invalid(format!(
-            "format `{letter}` is not supported for type `{kind}`; expected one of `{expected}`"
-        ))
-    }
-}
-
-impl From<TextError> for FormatError {
-    fn from(error: TextError) -> FormatError {
-        match error {
-            TextError::Unknown(origin) => FormatError::Unknown(origin),
-            TextError::TooLong => FormatError::TooLong,
-        }
-    }
-}
-
-impl fmt::Display for FormatError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FormatError::Invalid(message) => f.write_str(message),
-            FormatError::Unknown(_) => f.write_str("value is unknown"),
-            FormatError::TooLong => f.write_str("string is too long"),
-        }
-    }
-}
 
 /// Formats `value`. `formats` is `None` or `default` for the default formats, a string for the value itself,
 /// or a hash of types to formats.

@@ -8,7 +8,8 @@ use types::parse::parse_type;
 use types::{Origin, Type, TypeEnvironment, Value};
 
 use super::Made;
-use crate::string_format::{FormatError, format_value};
+use crate::string_format::FormatError;
+use crate::string_format::format_value;
 
 fn first(arguments: &[Value]) -> Result<&Value, ConversionError> {
     arguments.first().ok_or_else(ConversionError::no_argument)

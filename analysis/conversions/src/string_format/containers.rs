@@ -5,8 +5,8 @@ use types::object::ObjectValue;
 use types::text::{TEXT_LIMIT, indented_literal, literal, quoted};
 use types::{HashValue, Type, Value};
 
-use super::format::{FormatMap, ValueFormat};
-use super::{FormatConverter, FormatError, Indentation, format_text};
+use super::format::{FormatError, FormatMap, ValueFormat};
+use super::{FormatConverter, Indentation, format_text};
 
 impl FormatConverter<'_> {
     pub(super) fn array(

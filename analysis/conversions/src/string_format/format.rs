@@ -6,9 +6,53 @@ use smol_str::SmolStr;
 use types::assign::is_assignable;
 use types::display::expanded_type_text;
 use types::infer::infer_set;
-use types::{FloatRange, HashValue, IntegerRange, Type, TypeEnvironment, Value};
+use types::{FloatRange, HashValue, IntegerRange, Origin, Type, TypeEnvironment, Value};
 
-use super::FormatError;
+use std::fmt;
+use types::text::TextError;
+
+/// Reason why a value cannot be formatted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FormatError {
+    /// Problem of the format, or mismatch between format and value.
+    Invalid(String),
+    /// A part of the value or of the formats is unknown.
+    Unknown(Origin),
+    /// The result exceeds [`TEXT_LIMIT`] bytes, or there are too many or too deeply nested values.
+    TooLong,
+}
+
+impl FormatError {
+    pub(super) fn new(message: String) -> FormatError {
+        FormatError::Invalid(message)
+    }
+
+    pub(super) fn letter(kind: &str, format: &ValueFormat, expected: &str) -> FormatError {
+        let letter = format.letter;
+        FormatError::Invalid(format!(
+            "format `{letter}` is not supported for type `{kind}`; expected one of `{expected}`"
+        ))
+    }
+}
+
+impl From<TextError> for FormatError {
+    fn from(error: TextError) -> FormatError {
+        match error {
+            TextError::Unknown(origin) => FormatError::Unknown(origin),
+            TextError::TooLong => FormatError::TooLong,
+        }
+    }
+}
+
+impl fmt::Display for FormatError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FormatError::Invalid(message) => f.write_str(message),
+            FormatError::Unknown(_) => f.write_str("value is unknown"),
+            FormatError::TooLong => f.write_str("string is too long"),
+        }
+    }
+}
 
 /// Parsed format: `%`, flags, width, precision, letter, and further settings for arrays and hashes.
 #[derive(Clone, PartialEq, Eq, Debug)]

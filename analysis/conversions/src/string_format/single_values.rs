@@ -5,8 +5,8 @@ use scalars::sprintf::Argument;
 use types::Value;
 use types::text::{base64_text, double_quoted, plain_text, quoted};
 
-use super::format::ValueFormat;
-use super::{FormatConverter, FormatError, format_text, pad, ruby_format};
+use super::format::{FormatError, ValueFormat};
+use super::{FormatConverter, format_text, pad, ruby_format};
 use crate::ruby;
 
 impl FormatConverter<'_> {

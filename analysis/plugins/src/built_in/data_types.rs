@@ -2,9 +2,22 @@
 
 use std::sync::LazyLock;
 
-use super::BuiltInType;
 use super::notation;
 use super::resource_types::expect_word;
+
+/// Built-in data type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BuiltInType {
+    /// Name, such as `Integer`.
+    pub name: &'static str,
+    pub documentation: &'static str,
+    /// Syntax of the parameters (`[min, max]`); empty for types without parameters.
+    pub parameters: &'static str,
+    /// True if the type is too general to be useful without parameters.
+    pub needs_parameters: bool,
+    /// True if completion offers the type. False for alternative spellings and types used only inside Puppet.
+    pub is_offered: bool,
+}
 
 /// Empty if the data file is malformed; a test makes sure that it is not.
 pub(super) static DATA_TYPES: LazyLock<Vec<BuiltInType>> =

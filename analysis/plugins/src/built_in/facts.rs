@@ -5,8 +5,22 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
-use super::Fact;
 use super::notation::{self, NotationEntry};
+
+/// Core fact, or an element of one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fact {
+    pub name: SmolStr,
+    /// Type in Puppet syntax (`String`, `Hash[String, Any]`).
+    pub type_text: SmolStr,
+    pub documentation: SmolStr,
+    /// Elements of a structured fact. If the names vary (`mountpoints`), one element named `*`.
+    pub parts: Vec<Fact>,
+    /// True for facts that Puppet 8 omits by default; `replacement` is the expression to use instead.
+    pub is_legacy: bool,
+    /// Expression that replaces a legacy fact: `$facts['os']['family']`.
+    pub replacement: Option<SmolStr>,
+}
 
 /// Empty if the data file is malformed; a test makes sure that it is not.
 pub(super) static FACTS: LazyLock<Vec<Fact>> = LazyLock::new(|| read_facts(FACTS_FILE).unwrap_or_default());

@@ -11,39 +11,11 @@ mod resource_types;
 
 use std::sync::Arc;
 
+pub use data_types::BuiltInType;
+pub use facts::Fact;
 pub use relationships::RelationshipMetaparameter;
-use smol_str::SmolStr;
 
 use crate::{ResourceAttribute, RubyResourceType};
-
-/// Core fact, or an element of one.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Fact {
-    pub name: SmolStr,
-    /// Type in Puppet syntax (`String`, `Hash[String, Any]`).
-    pub type_text: SmolStr,
-    pub documentation: SmolStr,
-    /// Elements of a structured fact. If the names vary (`mountpoints`), one element named `*`.
-    pub parts: Vec<Fact>,
-    /// True for facts that Puppet 8 omits by default; `replacement` is the expression to use instead.
-    pub is_legacy: bool,
-    /// Expression that replaces a legacy fact: `$facts['os']['family']`.
-    pub replacement: Option<SmolStr>,
-}
-
-/// Built-in data type.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct BuiltInType {
-    /// Name, such as `Integer`.
-    pub name: &'static str,
-    pub documentation: &'static str,
-    /// Syntax of the parameters (`[min, max]`); empty for types without parameters.
-    pub parameters: &'static str,
-    /// True if the type is too general to be useful without parameters.
-    pub needs_parameters: bool,
-    /// True if completion offers the type. False for alternative spellings and types used only inside Puppet.
-    pub is_offered: bool,
-}
 
 /// Returns the resource types of Puppet and of the `*_core` modules shipped with it, by name.
 pub fn resource_types() -> &'static [Arc<RubyResourceType>] {
