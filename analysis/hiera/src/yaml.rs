@@ -16,9 +16,10 @@ use types::{Origin, Type, Value};
 use crate::data::{
     BYTE_ORDER_MARK, Content, DataEntry, DataFinding, DataFindingKind, DataNode, MappingBuilder, mark_finding,
 };
+pub use emitter::YamlFormat;
 use scalar::Scalar;
 use spaced::SpacedText;
-pub use write::{YamlFormat, write};
+pub use write::write;
 
 /// Parses the first document and returns its tree and the problems found.
 ///

@@ -1,6 +1,13 @@
 //! YAML formatting compatible with Ruby's Psych: line breaks, whitespace and quotes.
 
-use super::write::YamlFormat;
+/// Format options.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct YamlFormat {
+    /// Columns per level, from 2 to 9; other values mean 2.
+    pub indentation: Option<i64>,
+    /// Column after which strings are wrapped; negative values disable wrapping.
+    pub line_width: Option<i64>,
+}
 
 /// Style of a scalar.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -12,17 +12,8 @@ use scalars::numbers::float_text;
 use scalars::regexp::Regexp;
 use types::Value;
 
-use super::emitter::{Emitter, NodeRole, Style};
+use super::emitter::{Emitter, NodeRole, Style, YamlFormat};
 use super::scalar::{Scalar, plain};
-
-/// Format options.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct YamlFormat {
-    /// Columns per level, from 2 to 9; other values mean 2.
-    pub indentation: Option<i64>,
-    /// Column after which strings are wrapped; negative values disable wrapping.
-    pub line_width: Option<i64>,
-}
 
 /// Memory addresses of arrays and hashes, with an anchor number for those that occur more than once.
 type Repeated = FxHashMap<usize, Option<u32>>;
