@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use eval::{
     Definitions, FactsAndData, Files, FunctionLibrary, FunctionSource, Loading, MissingNameKind,
-    ModuleFolder, Observer, Precomputed, Unit, UnitId,
+    ModuleFolder, Observer, Precomputed, ReadObserver, Unit, UnitId,
 };
 use facts::fact_types;
 use hir::{DefinitionKind, Name};
@@ -270,6 +270,8 @@ impl FactsAndData for ProjectProgram<'_> {
 }
 
 impl Loading for ProjectProgram<'_> {}
+
+impl ReadObserver for ProjectProgram<'_> {}
 
 impl Observer for ProjectProgram<'_> {}
 

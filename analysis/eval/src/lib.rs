@@ -78,7 +78,7 @@ pub use plugins::built_in::RelationshipMetaparameter;
 pub use program::{
     Additions, DeclaredFunction, DeclaredSignature, Definitions, FactsAndData, Files, FunctionCode,
     FunctionSource, Loading, MachineFile, MissingNameKind, ModuleFolder, Observer, Precomputed, Program,
-    SourceProgram, UndecidedReason, Unit, UnitId, VariableRead,
+    ReadObserver, SourceProgram, UndecidedReason, Unit, UnitId, VariableRead,
 };
 pub use record::{RecordedValue, RubyReason, ValueRecorder};
 pub use scalars::similar;

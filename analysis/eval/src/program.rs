@@ -14,6 +14,6 @@ pub use self::definitions::{Definitions, FunctionSource, Loading, MissingNameKin
 pub use self::environment::Program;
 pub use self::facts_and_data::FactsAndData;
 pub use self::files::{Files, MachineFile, ModuleFolder};
-pub use self::observer::{Observer, UndecidedReason, VariableRead};
+pub use self::observer::{Observer, ReadObserver, UndecidedReason, VariableRead};
 pub use self::source_program::SourceProgram;
 pub use self::unit::{Unit, UnitId};

@@ -1,6 +1,6 @@
 //! Unknown inputs and platform properties that a compile depends on.
 
-use eval::{Additions, DeclaredFunction, Observer, UndecidedReason, Unit, VariableRead};
+use eval::{Additions, DeclaredFunction, Observer, ReadObserver, UndecidedReason, Unit, VariableRead};
 use hir::{ExprId, Name};
 use project::FunctionTarget;
 use smol_str::SmolStr;
@@ -11,7 +11,7 @@ use super::node_reads::NodeRead;
 use crate::compile_request::{EntryPoint, UnknownInput};
 use crate::project_program::units::UnitSource;
 
-impl Observer for CompileProgram<'_> {
+impl ReadObserver for CompileProgram<'_> {
     fn begin_platform_expression(&self) {
         if let Some(reads) = &self.reads {
             reads.begin_expression();
@@ -44,7 +44,9 @@ impl Observer for CompileProgram<'_> {
         self.reads.iter().for_each(|it| it.log.note_element(element));
         self.node_reads.iter().for_each(|it| it.note_element(element));
     }
+}
 
+impl Observer for CompileProgram<'_> {
     fn note_node(&self) {
         if let Some(reads) = &self.node_reads {
             reads.record(NodeRead::Definition);

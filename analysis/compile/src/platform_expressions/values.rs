@@ -7,7 +7,7 @@ use crate::puppet_settings::settings_of;
 use crate::top_variables::top_variables_of_classes;
 use eval::{
     Definitions, EvaluationSettings, Evaluator, FactsAndData, Files, Frame, FunctionLibrary, FunctionSource,
-    Loading, MissingNameKind, ModuleFolder, Observer, Precomputed, Unit, UnitId, World,
+    Loading, MissingNameKind, ModuleFolder, Observer, Precomputed, ReadObserver, Unit, UnitId, World,
 };
 use hir::{ExprId, Name, ScopeId};
 use project::{Db, DefinitionId, Environment};
@@ -145,5 +145,7 @@ impl FactsAndData for PlatformVariables<'_> {
 }
 
 impl Loading for PlatformVariables<'_> {}
+
+impl ReadObserver for PlatformVariables<'_> {}
 
 impl Observer for PlatformVariables<'_> {}

@@ -3,9 +3,12 @@
 use super::definitions::{Definitions, Loading, Precomputed};
 use super::facts_and_data::FactsAndData;
 use super::files::Files;
-use super::observer::Observer;
+use super::observer::{Observer, ReadObserver};
 
 /// Environment of an evaluation.
-pub trait Program: Definitions + Precomputed + Files + FactsAndData + Loading + Observer {}
+pub trait Program:
+    Definitions + Precomputed + Files + FactsAndData + Loading + ReadObserver + Observer
+{
+}
 
-impl<P: Definitions + Precomputed + Files + FactsAndData + Loading + Observer> Program for P {}
+impl<P: Definitions + Precomputed + Files + FactsAndData + Loading + ReadObserver + Observer> Program for P {}

@@ -1,4 +1,5 @@
-//! Events of an evaluation. Implementations of [`Observer`] may record them, for example as dependencies.
+//! Events of an evaluation. Implementations of [`ReadObserver`] and [`Observer`] may record them, for example as
+//! dependencies.
 
 use hir::ExprId;
 use smol_str::SmolStr;
@@ -7,8 +8,8 @@ use types::Value;
 use super::declared_function::DeclaredFunction;
 use super::unit::Unit;
 
-/// Receiver of what an evaluation depends on besides its inputs.
-pub trait Observer {
+/// Receiver of the platform properties and elements of collections that expressions read.
+pub trait ReadObserver {
     /// Begins the evaluation of a tracked expression.
     fn begin_platform_expression(&self) {}
 
@@ -27,7 +28,10 @@ pub trait Observer {
 
     /// Records that only the element at a key of a collection was needed. `None` if that is not known.
     fn note_element(&self, _element: Option<(VariableRead, &Value)>) {}
+}
 
+/// Receiver of what else an evaluation depends on besides its inputs.
+pub trait Observer {
     /// Records that the node definition for the name of the node was looked up.
     fn note_node(&self) {}
 

@@ -10,7 +10,7 @@ use types::{Type, Value};
 
 use super::{
     Definitions, FactsAndData, Files, FunctionSource, Loading, MachineFile, MissingNameKind, ModuleFolder,
-    Observer, Precomputed, Unit, UnitId,
+    Observer, Precomputed, ReadObserver, Unit, UnitId,
 };
 use crate::function::FunctionLibrary;
 
@@ -201,5 +201,7 @@ impl FactsAndData for SourceProgram {
 }
 
 impl Loading for SourceProgram {}
+
+impl ReadObserver for SourceProgram {}
 
 impl Observer for SourceProgram {}

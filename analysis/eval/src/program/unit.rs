@@ -19,7 +19,7 @@ pub struct Unit {
     pub body: Arc<Body>,
     /// True for a class with precomputed variables ([`crate::Precomputed::precomputed_variable`]). Its body is empty.
     pub is_precomputed: bool,
-    /// Expressions that the program tracks ([`crate::Observer::begin_platform_expression`]).
+    /// Expressions that the program tracks ([`crate::ReadObserver::begin_platform_expression`]).
     pub platform_expressions: Option<Arc<FxHashSet<ExprId>>>,
 }
 
