@@ -1,6 +1,6 @@
 //! Tests of `check --watch`.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -11,37 +11,51 @@ use crate::folders::Folder;
 struct Watch {
     process: Child,
     lines: Receiver<String>,
+    /// Lines on standard error: one when each check is complete.
+    states: Receiver<String>,
 }
 
 impl Watch {
     fn start(folder: &Folder, arguments: &[&str]) -> Watch {
         let mut command = Command::new(env!("CARGO_BIN_EXE_puppet-analyzer"));
         command.args(["check", "--watch"]).args(arguments).current_dir(&folder.0);
-        let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("starts");
-        let output = BufReader::new(process.stdout.take().expect("is piped"));
-        let (sender, lines) = channel();
-        std::thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|it| sender.send(it)));
-        Watch { process, lines }
+        let mut process = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+        let lines = lines_of(process.stdout.take().expect("is piped"));
+        let states = lines_of(process.stderr.take().expect("is piped"));
+        Watch { process, lines, states }
     }
 
-    /// Waits for the last line of a report.
+    /// Waits for the last line of a report, and for the end of the check, which stores the exit code.
     #[track_caller]
     fn expect(&self, summary: &str) {
-        loop {
-            let line = self.lines.recv_timeout(Duration::from_secs(60)).expect(summary);
-            if line.starts_with("Found ") || line.starts_with("No findings") {
-                assert_eq!(line, summary);
-                return;
-            }
-        }
+        let is_last = |line: &str| line.starts_with("Found ") || line.starts_with("No findings");
+        assert_eq!(next(&self.lines, is_last), summary);
+        next(&self.states, |line| line.starts_with("watching "));
     }
 
     fn interrupt(mut self) -> Option<i32> {
-        // The report is printed before the exit code is stored.
-        std::thread::sleep(Duration::from_millis(500));
         let killed = Command::new("kill").args(["-INT", &self.process.id().to_string()]).status();
         assert!(killed.expect("kill runs").success());
         self.process.wait().expect("ends").code()
+    }
+}
+
+/// Receives the lines of a stream.
+fn lines_of(stream: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, lines) = channel();
+    let output = BufReader::new(stream).lines();
+    std::thread::spawn(move || output.map_while(Result::ok).try_for_each(|it| sender.send(it)));
+    lines
+}
+
+/// Waits for the next line that `is_wanted`.
+#[track_caller]
+fn next(lines: &Receiver<String>, is_wanted: impl Fn(&str) -> bool) -> String {
+    loop {
+        let line = lines.recv_timeout(Duration::from_secs(60)).expect("a line");
+        if is_wanted(&line) {
+            return line;
+        }
     }
 }
 
