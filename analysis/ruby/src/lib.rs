@@ -49,7 +49,10 @@ mod yaml;
 
 pub use declarations::{read_declarations, read_declarations_with};
 pub use exceptions::RubyError;
-pub use host::{ChangedCollection, Host, HostFact, HostFile, RequiredFile, TemplateMethod};
+pub use host::{
+    ChangedCollection, Host, HostCalls, HostFact, HostFile, HostFiles, HostSystem, HostVariables,
+    RequiredFile, TemplateMethod,
+};
 pub use interpreter::StopReason;
 pub use puppet::facts::{FactFile, FactOutcome};
 pub use puppet::functions::{FunctionCall, FunctionOutcome};

@@ -6,21 +6,15 @@ mod hostile;
 
 use std::sync::Arc;
 
-use ruby::{FunctionCall, FunctionOutcome, Host, HostExit, Object};
+use ruby::{
+    FunctionCall, FunctionOutcome, HostCalls, HostExit, HostFiles, HostSystem, HostVariables, Object,
+};
 use types::{NoTypes, TypeEnvironment, Value};
 
 /// Host without variables and functions. Limits are those of the interpreter.
 struct EmptyHost;
 
-impl Host for EmptyHost {
-    fn step(&mut self, _: usize) -> Result<(), HostExit> {
-        Ok(())
-    }
-
-    fn env(&self) -> &dyn TypeEnvironment {
-        &NoTypes
-    }
-
+impl HostVariables for EmptyHost {
     fn variable(&self, _: &str) -> Option<Value> {
         None
     }
@@ -36,6 +30,16 @@ impl Host for EmptyHost {
     fn set_variable(&mut self, _: &str, _: Object) -> bool {
         false
     }
+}
+
+impl HostCalls for EmptyHost {
+    fn step(&mut self, _: usize) -> Result<(), HostExit> {
+        Ok(())
+    }
+
+    fn env(&self) -> &dyn TypeEnvironment {
+        &NoTypes
+    }
 
     fn call_function(&mut self, _: &str, _: Vec<Value>) -> Result<Value, HostExit> {
         Ok(Value::Undef)
@@ -45,6 +49,10 @@ impl Host for EmptyHost {
         Ok(None)
     }
 }
+
+impl HostFiles for EmptyHost {}
+
+impl HostSystem for EmptyHost {}
 
 /// Returns the result of a function with this body.
 fn evaluate(body: &str) -> FunctionOutcome {

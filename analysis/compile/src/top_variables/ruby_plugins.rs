@@ -12,8 +12,8 @@ use plugins::code::RubyProgram;
 use project::{Db, Environment, File};
 use resources::PlainTypes;
 use ruby::{
-    FactFile, FactOutcome, GivenResource, Host, HostExit, HostFact, Object, RequiredFile, ResourceOutcome,
-    ResourceRefusal, StopReason,
+    FactFile, FactOutcome, GivenResource, HostCalls, HostExit, HostFact, HostFiles, HostSystem,
+    HostVariables, Object, RequiredFile, ResourceOutcome, ResourceRefusal, StopReason,
 };
 use smol_str::SmolStr;
 use types::{HashValue, NoTypes, Origin, Type, TypeEnvironment, Value};
@@ -252,21 +252,7 @@ impl<'a> PluginHost<'a> {
     }
 }
 
-impl Host for PluginHost<'_> {
-    fn step(&mut self, steps: usize) -> Result<(), HostExit> {
-        match self.steps.checked_sub(steps.max(1)) {
-            Some(left) => {
-                self.steps = left;
-                Ok(())
-            }
-            None => Err(HostExit { exit: Box::new(()), is_error: false }),
-        }
-    }
-
-    fn env(&self) -> &dyn TypeEnvironment {
-        self.env
-    }
-
+impl HostVariables for PluginHost<'_> {
     fn variable(&self, _name: &str) -> Option<Value> {
         None
     }
@@ -282,6 +268,22 @@ impl Host for PluginHost<'_> {
     fn set_variable(&mut self, _name: &str, _value: Object) -> bool {
         false
     }
+}
+
+impl HostCalls for PluginHost<'_> {
+    fn step(&mut self, steps: usize) -> Result<(), HostExit> {
+        match self.steps.checked_sub(steps.max(1)) {
+            Some(left) => {
+                self.steps = left;
+                Ok(())
+            }
+            None => Err(HostExit { exit: Box::new(()), is_error: false }),
+        }
+    }
+
+    fn env(&self) -> &dyn TypeEnvironment {
+        self.env
+    }
 
     fn call_function(&mut self, _name: &str, _arguments: Vec<Value>) -> Result<Value, HostExit> {
         Err(HostExit { exit: Box::new(()), is_error: false })
@@ -294,13 +296,23 @@ impl Host for PluginHost<'_> {
     ) -> Result<Option<Value>, HostExit> {
         Ok(None)
     }
+}
 
+impl HostFiles for PluginHost<'_> {
     fn required(&mut self, path: &str) -> Option<RequiredFile> {
         let found = self.files.library_file(path);
         self.required.push((path.to_owned(), found.clone()));
         found.map(RequiredFile::Program)
     }
 
+    fn providers(&mut self, resource_type: &str) -> Providers {
+        let found = self.files.providers(resource_type);
+        self.requested_providers.push((resource_type.to_owned(), found.clone()));
+        found
+    }
+}
+
+impl HostSystem for PluginHost<'_> {
     fn fact(&mut self, name: &str) -> HostFact {
         let value = self.value_of_fact(name);
         self.read_facts.get_mut().push(ReadOfFact::Value(name.to_owned(), value.clone()));
@@ -315,12 +327,6 @@ impl Host for PluginHost<'_> {
 
     fn puppet_version(&self) -> Option<u32> {
         self.puppet_version
-    }
-
-    fn providers(&mut self, resource_type: &str) -> Providers {
-        let found = self.files.providers(resource_type);
-        self.requested_providers.push((resource_type.to_owned(), found.clone()));
-        found
     }
 
     fn is_windows(&self) -> Option<bool> {

@@ -9,7 +9,10 @@ use hiera::data::DataFormat;
 use hiera::lookup::DataFile;
 use plugins::FunctionApi;
 use plugins::code::MethodDefinition;
-use ruby::{ChangedCollection, Host, HostExit, HostFile, Object, RequiredFile, TemplateMethod};
+use ruby::{
+    ChangedCollection, HostCalls, HostExit, HostFile, HostFiles, HostSystem, HostVariables, Object,
+    RequiredFile, TemplateMethod,
+};
 use smol_str::SmolStr;
 use std::sync::Arc;
 use types::{HashValue, Origin, Type, TypeEnvironment, Value};
@@ -39,15 +42,7 @@ pub(crate) fn exit_of(exit: HostExit) -> Exit {
     *exit.exit.downcast::<Exit>().expect("what this host ended with")
 }
 
-impl Host for CallHost<'_, '_, '_> {
-    fn step(&mut self, steps: usize) -> Result<(), HostExit> {
-        self.0.step(steps).map_err(host_exit)
-    }
-
-    fn env(&self) -> &dyn TypeEnvironment {
-        self.0.env()
-    }
-
+impl HostVariables for CallHost<'_, '_, '_> {
     fn variable(&self, name: &str) -> Option<Value> {
         match self.0.evaluator.slot_to_read(self.0.site.frame, name) {
             VariableState::Set(Value::Undef) | VariableState::Unset => None,
@@ -127,6 +122,32 @@ impl Host for CallHost<'_, '_, '_> {
         self.0.evaluator.change_collections(self.0.site.frame, changes, is_held)
     }
 
+    fn top_variable(&mut self, name: &str) -> Result<Option<Value>, HostExit> {
+        if name.contains("::") {
+            self.check_is_evaluated(name)?;
+            return Ok(self.variable(name));
+        }
+        match self.0.evaluator.top_variable(name) {
+            VariableState::Set(Value::Undef) | VariableState::Unset => Ok(None),
+            VariableState::Set(value) => Ok(Some(value)),
+            VariableState::Possible(_) => Ok(Some(Value::unknown(Type::Any, Origin::Join))),
+        }
+    }
+
+    fn set_top_variable(&mut self, name: &str, value: Value) -> bool {
+        self.0.evaluator.set_top_variable(name, value)
+    }
+}
+
+impl HostCalls for CallHost<'_, '_, '_> {
+    fn step(&mut self, steps: usize) -> Result<(), HostExit> {
+        self.0.step(steps).map_err(host_exit)
+    }
+
+    fn env(&self) -> &dyn TypeEnvironment {
+        self.0.env()
+    }
+
     fn call_function(&mut self, name: &str, arguments: Vec<Value>) -> Result<Value, HostExit> {
         self.0.evaluator.call_function(self.0.site, name, arguments, None).map_err(host_exit)
     }
@@ -195,22 +216,18 @@ impl Host for CallHost<'_, '_, '_> {
         outcome.transpose().map_err(host_exit)
     }
 
-    fn top_variable(&mut self, name: &str) -> Result<Option<Value>, HostExit> {
-        if name.contains("::") {
-            self.check_is_evaluated(name)?;
-            return Ok(self.variable(name));
-        }
-        match self.0.evaluator.top_variable(name) {
-            VariableState::Set(Value::Undef) | VariableState::Unset => Ok(None),
-            VariableState::Set(value) => Ok(Some(value)),
-            VariableState::Possible(_) => Ok(Some(Value::unknown(Type::Any, Origin::Join))),
-        }
+    fn is_legacy_function(&self, name: &str) -> Option<bool> {
+        is_legacy_function(self.0.evaluator, name)
     }
 
-    fn set_top_variable(&mut self, name: &str, value: Value) -> bool {
-        self.0.evaluator.set_top_variable(name, value)
+    fn log(&mut self, level: &str, message: &str) {
+        if level == "warning" {
+            self.0.log(LogLevel::Warning, message);
+        }
     }
+}
 
+impl HostFiles for CallHost<'_, '_, '_> {
     fn required(&mut self, path: &str) -> Option<RequiredFile> {
         self.0.evaluator.world.program.ruby_file(path).map(RequiredFile::Program)
     }
@@ -253,7 +270,9 @@ impl Host for CallHost<'_, '_, '_> {
             _ => None,
         }
     }
+}
 
+impl HostSystem for CallHost<'_, '_, '_> {
     fn setting(&mut self, name: &str) -> Option<Value> {
         match (name, self.0.evaluator.world.settings.strict) {
             ("strict", Strict::Off) => Some(Value::string("off")),
@@ -273,16 +292,6 @@ impl Host for CallHost<'_, '_, '_> {
 
     fn resource_defaults(&mut self, type_name: &str) -> Option<Vec<SmolStr>> {
         self.0.evaluator.attributes_with_defaults(self.0.site.frame, type_name)
-    }
-
-    fn is_legacy_function(&self, name: &str) -> Option<bool> {
-        is_legacy_function(self.0.evaluator, name)
-    }
-
-    fn log(&mut self, level: &str, message: &str) {
-        if level == "warning" {
-            self.0.log(LogLevel::Warning, message);
-        }
     }
 }
 

@@ -5,7 +5,10 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use plugins::code::{MethodDefinition, RubyProgram};
-use ruby::{ChangedCollection, Host, HostExit, HostFact, HostFile, Object, RequiredFile, TemplateMethod};
+use ruby::{
+    ChangedCollection, Host, HostCalls, HostExit, HostFact, HostFile, HostFiles, HostSystem, HostVariables,
+    Object, RequiredFile, TemplateMethod,
+};
 use smol_str::SmolStr;
 use types::{TypeEnvironment, Value};
 
@@ -29,26 +32,7 @@ impl<'h> LoadingHost<'h> {
     }
 }
 
-impl Host for LoadingHost<'_> {
-    fn step(&mut self, steps: usize) -> Result<(), HostExit> {
-        self.steps += steps;
-        Ok(())
-    }
-
-    fn env(&self) -> &dyn TypeEnvironment {
-        self.host.env()
-    }
-
-    fn required(&mut self, path: &str) -> Option<RequiredFile> {
-        let found = self.host.required(path);
-        self.required.push((path.to_owned(), found.clone()));
-        found
-    }
-
-    fn puppet_version(&self) -> Option<u32> {
-        self.host.puppet_version()
-    }
-
+impl HostVariables for LoadingHost<'_> {
     fn variable(&self, _name: &str) -> Option<Value> {
         self.depends_on_call.set(true);
         None
@@ -102,6 +86,17 @@ impl Host for LoadingHost<'_> {
         self.depends_on_call.set(true);
         false
     }
+}
+
+impl HostCalls for LoadingHost<'_> {
+    fn step(&mut self, steps: usize) -> Result<(), HostExit> {
+        self.steps += steps;
+        Ok(())
+    }
+
+    fn env(&self) -> &dyn TypeEnvironment {
+        self.host.env()
+    }
 
     fn call_function(&mut self, _name: &str, _arguments: Vec<Value>) -> Result<Value, HostExit> {
         self.depends_on_call.set(true);
@@ -142,6 +137,23 @@ impl Host for LoadingHost<'_> {
         Ok(None)
     }
 
+    fn is_legacy_function(&self, _name: &str) -> Option<bool> {
+        self.depends_on_call.set(true);
+        None
+    }
+
+    fn log(&mut self, _level: &str, _message: &str) {
+        self.depends_on_call.set(true);
+    }
+}
+
+impl HostFiles for LoadingHost<'_> {
+    fn required(&mut self, path: &str) -> Option<RequiredFile> {
+        let found = self.host.required(path);
+        self.required.push((path.to_owned(), found.clone()));
+        found
+    }
+
     fn file(&mut self, _path: &str) -> HostFile {
         self.depends_on_call.set(true);
         HostFile::Unknown
@@ -155,6 +167,17 @@ impl Host for LoadingHost<'_> {
     fn module_file(&mut self, _folder: &str, _name: &str) -> Option<Option<String>> {
         self.depends_on_call.set(true);
         None
+    }
+
+    fn providers(&mut self, _resource_type: &str) -> Vec<(SmolStr, Arc<RubyProgram>)> {
+        self.depends_on_call.set(true);
+        Vec::new()
+    }
+}
+
+impl HostSystem for LoadingHost<'_> {
+    fn puppet_version(&self) -> Option<u32> {
+        self.host.puppet_version()
     }
 
     fn setting(&mut self, _name: &str) -> Option<Value> {
@@ -172,16 +195,6 @@ impl Host for LoadingHost<'_> {
         false
     }
 
-    fn is_legacy_function(&self, _name: &str) -> Option<bool> {
-        self.depends_on_call.set(true);
-        None
-    }
-
-    fn providers(&mut self, _resource_type: &str) -> Vec<(SmolStr, Arc<RubyProgram>)> {
-        self.depends_on_call.set(true);
-        Vec::new()
-    }
-
     fn is_declared(&mut self, _type_name: &str, _title: &str) -> Option<bool> {
         self.depends_on_call.set(true);
         None
@@ -195,9 +208,5 @@ impl Host for LoadingHost<'_> {
     fn is_windows(&self) -> Option<bool> {
         self.depends_on_call.set(true);
         None
-    }
-
-    fn log(&mut self, _level: &str, _message: &str) {
-        self.depends_on_call.set(true);
     }
 }

@@ -18,7 +18,7 @@ use plugins::drafts::{self, DefinitionContext};
 use types::{NoTypes, TypeEnvironment};
 
 use super::classes::{Method, RubyModule};
-use super::host::Host;
+use super::host::{HostCalls, HostFiles, HostSystem, HostVariables};
 use super::interpreter::Interpreter;
 use super::methods::{CallArguments, MethodInvocation};
 use super::tables::METHODS;
@@ -125,7 +125,9 @@ impl Interpreter<'_> {
 /// Host of files whose definitions are read. Nothing in their environment is known.
 struct DeclaringHost;
 
-impl Host for DeclaringHost {
+impl HostVariables for DeclaringHost {}
+
+impl HostCalls for DeclaringHost {
     fn step(&mut self, _: usize) -> Result<(), HostExit> {
         Ok(())
     }
@@ -134,3 +136,7 @@ impl Host for DeclaringHost {
         &NoTypes
     }
 }
+
+impl HostFiles for DeclaringHost {}
+
+impl HostSystem for DeclaringHost {}

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use ruby::{FunctionCall, Host, HostExit, Object};
+use ruby::{FunctionCall, HostCalls, HostExit, HostFiles, HostSystem, HostVariables, Object};
 use types::{NoTypes, TypeEnvironment, Value};
 
 pub(crate) fn run(bytes: &[u8]) {
@@ -40,16 +40,7 @@ struct NoProgram {
     steps: usize,
 }
 
-impl Host for NoProgram {
-    fn step(&mut self, steps: usize) -> Result<(), HostExit> {
-        self.steps += steps;
-        if self.steps > 20_000 { Err(HostExit { exit: Box::new(()), is_error: false }) } else { Ok(()) }
-    }
-
-    fn env(&self) -> &dyn TypeEnvironment {
-        &NoTypes
-    }
-
+impl HostVariables for NoProgram {
     fn variable(&self, _: &str) -> Option<Value> {
         None
     }
@@ -65,6 +56,17 @@ impl Host for NoProgram {
     fn set_variable(&mut self, _: &str, _: Object) -> bool {
         false
     }
+}
+
+impl HostCalls for NoProgram {
+    fn step(&mut self, steps: usize) -> Result<(), HostExit> {
+        self.steps += steps;
+        if self.steps > 20_000 { Err(HostExit { exit: Box::new(()), is_error: false }) } else { Ok(()) }
+    }
+
+    fn env(&self) -> &dyn TypeEnvironment {
+        &NoTypes
+    }
 
     fn call_function(&mut self, _: &str, _: Vec<Value>) -> Result<Value, HostExit> {
         Ok(Value::Undef)
@@ -74,3 +76,7 @@ impl Host for NoProgram {
         Ok(None)
     }
 }
+
+impl HostFiles for NoProgram {}
+
+impl HostSystem for NoProgram {}
