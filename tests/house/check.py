@@ -13,6 +13,7 @@ For every crate of the workspace (`src/**/*.rs`, without `tests.rs` and `*_tests
 * unused dependencies, and fuzz targets without a program in `fuzz` (`dependencies.py`)
 * libraries that only some crates may use, such as salsa and the terminal (ONLY)
 * functions of more than 60 lines of code, from `fn` to the closing brace: at most 30 in all, none longer than 100 lines
+* methods of a trait: at most 12
 * functions with more than 5 parameters, where the elements of tuples count: at most 46 in all, none with more than 7
 * unused tests: files in `tests/` that are missing in the crate's `tests/main.rs`, and tests in `src` of a crate with `test = false`
 * public signatures of `ide`: plain structs (`signatures.py`)
@@ -42,6 +43,7 @@ import signatures
 
 MAX_LINES, MAX_FILES, MAX_CYCLE, MAX_CYCLES = 12_000, 20, 8, 55
 MANY_PARAMETERS, MAX_WITH_MANY_PARAMETERS, MAX_PARAMETERS = 5, 46, 7
+MAX_METHODS = 12
 LONG_FUNCTION, MAX_LONG_FUNCTIONS, MAX_FUNCTION_LENGTH = 60, 30, 100
 # Crates that may depend on a library.
 TERMINAL = {"cli", "cli-common"}
@@ -181,6 +183,12 @@ class Imports:
                 if target and target != module:
                     edges[module].add(target)
         return edges
+
+
+def traits(text):
+    """Yields name and number of methods of each trait in a text formatted by rustfmt."""
+    for trait in re.finditer(r"^(?:pub(?:\([a-z]+\))? )?trait (\w+)[^{]*\{(.*?)^\}", text, re.M | re.S):
+        yield trait[1], len(re.findall(r"^    (?:async )?fn ", trait[2], re.M))
 
 
 def lines_of_code(lines):
@@ -382,6 +390,9 @@ def main():
                 if lines > LONG_FUNCTION:
                     long_functions += 1
                     limit(f"lines of {function} in {path.relative_to(root)}", lines, MAX_FUNCTION_LENGTH)
+            for trait, methods in traits(path.read_text()):
+                if methods > MAX_METHODS:
+                    limit(f"methods of {trait} in {path.relative_to(root)}", methods, MAX_METHODS)
             for function, count in parameters.functions(without_comments(path.read_text())):
                 if count > MANY_PARAMETERS:
                     with_many_parameters += 1

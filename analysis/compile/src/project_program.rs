@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use eval::{
     Definitions, FactsAndData, Files, FunctionLibrary, FunctionSource, Loading, MissingNameKind,
-    ModuleFolder, Observer, Precomputed, ReadObserver, Unit, UnitId,
+    ModuleFolder, Observer, OtherNodes, Precomputed, ReadObserver, Unit, UnitId,
 };
 use facts::fact_types;
 use hir::{DefinitionKind, Name};
@@ -268,6 +268,8 @@ impl FactsAndData for ProjectProgram<'_> {
         type_of_fact(self.db, self.environment, variable, keys)
     }
 }
+
+impl OtherNodes for ProjectProgram<'_> {}
 
 impl Loading for ProjectProgram<'_> {}
 

@@ -77,8 +77,8 @@ pub use function::{
 pub use plugins::built_in::RelationshipMetaparameter;
 pub use program::{
     Additions, DeclaredFunction, DeclaredSignature, Definitions, FactsAndData, Files, FunctionCode,
-    FunctionSource, Loading, MachineFile, MissingNameKind, ModuleFolder, Observer, Precomputed, Program,
-    ReadObserver, SourceProgram, UndecidedReason, Unit, UnitId, VariableRead,
+    FunctionSource, Loading, MachineFile, MissingNameKind, ModuleFolder, Observer, OtherNodes, Precomputed,
+    Program, ReadObserver, SourceProgram, UndecidedReason, Unit, UnitId, VariableRead,
 };
 pub use record::{RecordedValue, RubyReason, ValueRecorder};
 pub use scalars::similar;

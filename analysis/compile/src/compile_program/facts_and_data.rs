@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use eval::{ExportsOfOthers, FactsAndData};
+use eval::{ExportsOfOthers, FactsAndData, OtherNodes};
 use hir::Name;
 use project::NameKind;
 use types::{Origin, Type, Value};
@@ -123,6 +123,20 @@ impl FactsAndData for CompileProgram<'_> {
         }
     }
 
+    fn data_sources(&self) -> Option<&dyn hiera::sources::Sources> {
+        Some(&self.data)
+    }
+
+    fn has_data_key(&self, key: &str) -> bool {
+        project::data_key_index(self.db, self.environment).contains_key(key)
+    }
+
+    fn has_external_data(&self) -> bool {
+        self.data.lacks_configuration()
+    }
+}
+
+impl OtherNodes for CompileProgram<'_> {
     fn exports_of_others(&self, type_name: &str) -> Option<ExportsOfOthers> {
         let exports = self.request.exports.as_ref()?;
         if let Some(reads) = &self.node_reads {
@@ -141,17 +155,5 @@ impl FactsAndData for CompileProgram<'_> {
 
     fn is_queried(&self, type_name: &str) -> bool {
         self.request.known_queries().is_some_and(|it| it.types.contains(type_name))
-    }
-
-    fn data_sources(&self) -> Option<&dyn hiera::sources::Sources> {
-        Some(&self.data)
-    }
-
-    fn has_data_key(&self, key: &str) -> bool {
-        project::data_key_index(self.db, self.environment).contains_key(key)
-    }
-
-    fn has_external_data(&self) -> bool {
-        self.data.lacks_configuration()
     }
 }

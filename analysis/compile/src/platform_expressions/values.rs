@@ -7,7 +7,8 @@ use crate::puppet_settings::settings_of;
 use crate::top_variables::top_variables_of_classes;
 use eval::{
     Definitions, EvaluationSettings, Evaluator, FactsAndData, Files, Frame, FunctionLibrary, FunctionSource,
-    Loading, MissingNameKind, ModuleFolder, Observer, Precomputed, ReadObserver, Unit, UnitId, World,
+    Loading, MissingNameKind, ModuleFolder, Observer, OtherNodes, Precomputed, ReadObserver, Unit, UnitId,
+    World,
 };
 use hir::{ExprId, Name, ScopeId};
 use project::{Db, DefinitionId, Environment};
@@ -143,6 +144,8 @@ impl FactsAndData for PlatformVariables<'_> {
         None
     }
 }
+
+impl OtherNodes for PlatformVariables<'_> {}
 
 impl Loading for PlatformVariables<'_> {}
 

@@ -38,22 +38,6 @@ pub trait FactsAndData {
         value
     }
 
-    /// Returns the resources of a type that other nodes export; `None` if nothing is known about them.
-    fn exports_of_others(&self, _type_name: &str) -> Option<ExportsOfOthers> {
-        None
-    }
-
-    /// Returns the rows that PuppetDB returns for a query, as far as they are known; `None` if nothing is known about
-    /// PuppetDB.
-    fn puppetdb_rows(&self, _query: &Value) -> Option<Value> {
-        None
-    }
-
-    /// Returns true if queries ask for resources of a type, also those that are not exported.
-    fn is_queried(&self, _type_name: &str) -> bool {
-        false
-    }
-
     /// Returns the files of Hiera; `None` if data is ignored: then every key may have any value.
     fn data_sources(&self) -> Option<&dyn hiera::sources::Sources> {
         None
@@ -69,6 +53,25 @@ pub trait FactsAndData {
     /// If an environment has no configuration, that of the whole machine applies, and a server always has
     /// one.
     fn has_external_data(&self) -> bool {
+        false
+    }
+}
+
+/// Knowledge about other nodes.
+pub trait OtherNodes {
+    /// Returns the resources of a type that other nodes export; `None` if nothing is known about them.
+    fn exports_of_others(&self, _type_name: &str) -> Option<ExportsOfOthers> {
+        None
+    }
+
+    /// Returns the rows that PuppetDB returns for a query, as far as they are known; `None` if nothing is known about
+    /// PuppetDB.
+    fn puppetdb_rows(&self, _query: &Value) -> Option<Value> {
+        None
+    }
+
+    /// Returns true if queries ask for resources of a type, also those that are not exported.
+    fn is_queried(&self, _type_name: &str) -> bool {
         false
     }
 }

@@ -10,7 +10,7 @@ use types::{Type, Value};
 
 use super::{
     Definitions, FactsAndData, Files, FunctionSource, Loading, MachineFile, MissingNameKind, ModuleFolder,
-    Observer, Precomputed, ReadObserver, Unit, UnitId,
+    Observer, OtherNodes, Precomputed, ReadObserver, Unit, UnitId,
 };
 use crate::function::FunctionLibrary;
 
@@ -199,6 +199,8 @@ impl FactsAndData for SourceProgram {
         Some(&self.data)
     }
 }
+
+impl OtherNodes for SourceProgram {}
 
 impl Loading for SourceProgram {}
 
