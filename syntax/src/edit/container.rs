@@ -32,6 +32,23 @@ impl Container<'_> {
         TreeSplice { root: tree.green().clone(), path, replaced, elements }
     }
 
+    /// Returns the first tokens that follow the child with this index, including it and those after the container.
+    /// `start` is the offset of the child.
+    pub(super) fn first_tokens_from(&self, child: usize, start: u32) -> Vec<(SyntaxKind, TextRange)> {
+        let mut tokens = Vec::new();
+        let mut at = start;
+        let outer = self.path.iter().rev().map(|(node, index)| (*node, index + 1));
+        for (node, first) in std::iter::once((self.node, child)).chain(outer) {
+            for child in node.children().skip(first) {
+                if tokens.len() >= LOOKAHEAD {
+                    return tokens;
+                }
+                first_tokens(child, &mut at, &mut tokens);
+            }
+        }
+        tokens
+    }
+
     /// Returns the recovery state for parsing statements in this container.
     pub(super) fn recovery(&self, layout: Layout) -> Recovery {
         let owner = self.path.last().map(|(node, _)| kind_of(node.kind()));

@@ -1,6 +1,6 @@
 //! Layout facts that are passed on to the next version of a text.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rowan::{GreenNode, GreenNodeData};
 use rustc_hash::FxHashMap;
@@ -12,7 +12,8 @@ use crate::{Language, TextRange};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KnownLayout {
     indentation_stats: Option<Arc<IndentationStats>>,
-    statements: Arc<KnownStatements>,
+    /// Shared by all versions of the text.
+    statements: Arc<Mutex<KnownStatements>>,
 }
 
 impl PartialEq for KnownLayout {
@@ -36,16 +37,12 @@ impl KnownLayout {
             .is_consistent()
     }
 
-    /// Runs a check of statements with the known ones. Keeps those that it looked up if it succeeds, or if it looked up
-    /// more than were known.
-    pub(super) fn check_statements(&mut self, check: impl FnOnce(&mut StatementLookup<'_>) -> bool) -> bool {
-        let known = self.statements.clone();
-        let mut statements = StatementLookup::new(&known);
+    /// Runs a check of statements with the known ones, and drops those that are no longer looked up.
+    pub(super) fn check_statements(&self, check: impl FnOnce(&mut KnownStatements) -> bool) -> bool {
+        let mut statements = self.statements.lock().unwrap_or_else(PoisonError::into_inner);
+        statements.begin_check();
         let is_successful = check(&mut statements);
-        // The layout may have changed at the statement that was examined first, so keep the facts in any case.
-        if is_successful || statements.used.len() > known.len() {
-            self.statements = Arc::new(statements.used);
-        }
+        statements.drop_unused();
         is_successful
     }
 
@@ -65,19 +62,43 @@ pub(super) struct StatementIndentation {
     pub(super) around: Option<u32>,
 }
 
-/// True for statements that end where their layout suggests. Each entry keeps its node alive, so that no
-/// other node can have the same address.
-type KnownStatements = FxHashMap<(usize, StatementIndentation), (GreenNode, bool)>;
-
-/// Known statements and those looked up.
-pub(super) struct StatementLookup<'k> {
-    known: &'k KnownStatements,
-    used: KnownStatements,
+/// Statements with known answers to whether they end where their layout suggests. An answer depends only on the
+/// statement and its indentation context.
+#[derive(Debug, Default)]
+pub(super) struct KnownStatements {
+    answers: FxHashMap<(usize, StatementIndentation), KnownStatement>,
+    /// Number of the current check.
+    check: u32,
+    /// Statements looked up by the current check, and by the check that looked up most.
+    looked_up: usize,
+    most_looked_up: usize,
 }
 
-impl<'k> StatementLookup<'k> {
-    fn new(known: &'k KnownStatements) -> StatementLookup<'k> {
-        StatementLookup { known, used: KnownStatements::default() }
+#[derive(Debug)]
+struct KnownStatement {
+    /// Keeps the node alive, so that no other node can have the same address.
+    _node: GreenNode,
+    ends_at_layout: bool,
+    /// Number of the last check that looked it up.
+    check: u32,
+}
+
+impl KnownStatements {
+    /// Minimum number of answers to drop.
+    const MIN_DROPPED: usize = 64;
+
+    fn begin_check(&mut self) {
+        self.check = self.check.wrapping_add(1);
+        self.looked_up = 0;
+    }
+
+    /// Drops the answers that the current check did not look up once they are the majority.
+    fn drop_unused(&mut self) {
+        self.most_looked_up = self.most_looked_up.max(self.looked_up);
+        if self.answers.len() > 2 * self.most_looked_up + Self::MIN_DROPPED {
+            let check = self.check;
+            self.answers.retain(|_, it| it.check == check);
+        }
     }
 
     /// Returns the known answer for a statement, or computes it with `find`.
@@ -87,12 +108,15 @@ impl<'k> StatementLookup<'k> {
         indentation_context: StatementIndentation,
         find: impl FnOnce() -> bool,
     ) -> bool {
+        self.looked_up += 1;
         let key = (std::ptr::from_ref(node) as usize, indentation_context);
-        let (kept, answer) = match self.known.get(&key) {
-            Some(known) => known.clone(),
-            None => (node.to_owned(), find()),
-        };
-        self.used.insert(key, (kept, answer));
-        answer
+        let check = self.check;
+        let known = self.answers.entry(key).or_insert_with(|| KnownStatement {
+            _node: node.to_owned(),
+            ends_at_layout: find(),
+            check,
+        });
+        known.check = check;
+        known.ends_at_layout
     }
 }

@@ -9,7 +9,7 @@ use crate::tree::{GreenElement, kind_of};
 use crate::{Language, SyntaxElement, SyntaxKind, SyntaxKind::*, TextFinding, TextRange, grammar};
 
 use super::change::Change;
-use super::container::{Container, LOOKAHEAD, first_tokens, length, length_of_tokens};
+use super::container::{Container, length, length_of_tokens};
 use super::surroundings::is_first_on_line;
 use super::{MAX_DEPTH, affects_rest};
 
@@ -81,16 +81,11 @@ impl StatementRun {
                 return None;
             }
         }
-        let mut tokens = Vec::new();
-        let mut at = end.1;
-        for child in container.node.children().skip(end.0).take(2 * LOOKAHEAD) {
-            first_tokens(child, &mut at, &mut tokens);
-        }
         Some(StatementRun {
             first: first.0,
             end: end.0,
             old: TextRange::new(first.1, end.1),
-            following: tokens,
+            following: container.first_tokens_from(end.0, end.1),
         })
     }
 

@@ -9,7 +9,7 @@ use crate::{Parse, SyntaxKind, SyntaxKind::*, TextRange, grammar, lexer, parser}
 
 use super::change::Change;
 use super::container::{Container, first_tokens, length};
-use super::known_layout::{KnownLayout, StatementIndentation, StatementLookup};
+use super::known_layout::{KnownLayout, KnownStatements, StatementIndentation};
 use super::run::{RunTokens, StatementRun};
 
 /// Statements around a run that the plain grammar rejects.
@@ -65,7 +65,7 @@ impl RunSurroundings<'_> {
     }
 
     /// Returns true if the statements of all containers, except for the run, end where their indentation suggests.
-    fn follow_indentation(&self, statements: &mut StatementLookup<'_>) -> bool {
+    fn follow_indentation(&self, statements: &mut KnownStatements) -> bool {
         let RunSurroundings { old, run, containers, .. } = *self;
         containers.iter().enumerate().all(|(depth, container)| {
             let inner = containers.get(depth + 1);
@@ -118,7 +118,7 @@ fn closer_indentation(old_text: &str, containers: &[Container<'_>]) -> Option<Op
 /// deeper than itself. `spared` selects statements to skip by child index and range.
 fn statements_follow_indentation(
     old: &Parse,
-    statements: &mut StatementLookup<'_>,
+    statements: &mut KnownStatements,
     node: &GreenNodeData,
     start: u32,
     spared: &dyn Fn(usize, TextRange) -> bool,
@@ -184,7 +184,7 @@ fn ends_where_recovery_does(old: &Parse, range: TextRange) -> bool {
 /// its head, its end and its other branches.
 fn branches_follow_indentation(
     old: &Parse,
-    statements: &mut StatementLookup<'_>,
+    statements: &mut KnownStatements,
     container: &Container<'_>,
     inner: &Container<'_>,
 ) -> bool {
@@ -220,7 +220,7 @@ fn branches_follow_indentation(
 /// Like [`statements_follow_indentation`], for a branch of a conditional or `case`.
 fn branch_follows_indentation(
     old: &Parse,
-    statements: &mut StatementLookup<'_>,
+    statements: &mut KnownStatements,
     node: &GreenNodeData,
     start: u32,
 ) -> bool {
