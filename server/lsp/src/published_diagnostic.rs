@@ -1,11 +1,10 @@
 //! Push diagnostics as JSON. All but their locations is serialized once, as most diagnostics of a file only move
 //! while the user types.
 
-use std::io::Write;
 use std::sync::{Arc, OnceLock};
 
 use ide::Diagnostic;
-use lsp_types::{CodeDescription, DiagnosticSeverity, DiagnosticTag, Range, Uri};
+use lsp_types::{CodeDescription, DiagnosticSeverity, DiagnosticTag, Uri};
 use serde::Serialize;
 use syntax::TextRange;
 
@@ -145,12 +144,8 @@ pub(super) fn to_json(
         if json.len() > 1 {
             json.push(b',');
         }
-        let Range { start, end } = converter.range(it.range);
-        let _ = write!(
-            json,
-            r#"{{"range":{{"start":{{"line":{},"character":{}}},"end":{{"line":{},"character":{}}}}}"#,
-            start.line, start.character, end.line, end.character,
-        );
+        json.extend_from_slice(b"{\"range\":");
+        serde_json::to_writer(&mut json, &converter.range(it.range))?;
         let found = &it.published.diagnostic;
         let related =
             if it.is_moved { Vec::new() } else { related_information(snapshot, file, &converter, found) };
