@@ -75,6 +75,36 @@ fn wrongly_indented_closing_brackets() {
     check(lost, "a $d $f");
 }
 
+/// A bracket at the end of a line whose next line is indented no deeper has no contents.
+#[test]
+fn stray_opening_brackets() {
+    for bracket in ["{", "[", "("] {
+        check(
+            &format!(
+                "class a {{\n  file {{\n    'x':\n      mode => '1', «{bracket}»\n      owner => 'o';\n    'y':\n      mode => '2',\n  }}\n  $z = 1\n}}\n"
+            ),
+            "a file $z",
+        );
+        check(
+            &format!(
+                "class a {{\n  File {{\n    mode => '1', «{bracket}»\n    owner => 'o',\n  }}\n  $z = 1\n}}\n"
+            ),
+            "a $z",
+        );
+        check(
+            &format!("class a {{\n  $x = {{\n    b => 1, «{bracket}»\n    c => 2,\n  }}\n  $z = 1\n}}\n"),
+            "a $x $z",
+        );
+        check(&format!("class a {{\n  $x = [\n    1, «{bracket}»\n    2,\n  ]\n  $z = 1\n}}\n"), "a $x $z");
+        check(
+            &format!(
+                "class a (\n  $x = 1,«{bracket}»\n  $y = 2,\n  String $v = 's',\n) {{\n  $z = 1\n}}\nclass b {{ }}\n"
+            ),
+            "a $x $y $v $z b",
+        );
+    }
+}
+
 #[test]
 fn unterminated_strings() {
     check("class a {\n  $x = «'abc»\n  $y = 1\n}\nclass b { }\n", "a $x $y b");

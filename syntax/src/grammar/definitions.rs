@@ -139,6 +139,8 @@ pub(crate) fn parameter_list(p: &mut Parser<'_>, end: SyntaxKind) {
         while !p.at(end) && !p.at_end() {
             if p.at_any(&[VARIABLE, CLASSREF, STAR]) {
                 recovery::definitions::parameter_within_lines(p, end, parameter);
+            } else if recovery::repair::skip_stray_opener(p) {
+                continue;
             } else if recovery::definitions::ends_parameters(p) {
                 return;
             }

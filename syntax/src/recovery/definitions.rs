@@ -1,6 +1,7 @@
 //! Incomplete definitions and parameters.
 
 use super::lookahead::{AheadToken, DEFINITION_KEYWORDS, Lookahead, MAX_LOOKAHEAD, depth_after};
+use super::repair::is_stray_opener;
 use super::{lists, resources};
 use crate::grammar::{self, expressions, starts_expression, starts_parameter};
 use crate::parser::Parser;
@@ -170,6 +171,9 @@ fn unbalanced_parameter(p: &Parser<'_>, start: usize) -> Option<usize> {
     let own = p.indentation(start)?;
     let mut is_closed_twice = false;
     for AheadToken { ahead, kind, depth } in Lookahead::new(p, start + 1..start + 2 * MAX_LOOKAHEAD) {
+        if depth == 0 && p.nth(ahead - 1) == COMMA && is_stray_opener(p, ahead) {
+            return None;
+        }
         if p.indentation(ahead).is_some_and(|it| it <= own + 1) {
             let is_balanced = depth == 0 && !is_closed_twice;
             if begins_parameter_line(p, ahead) && p.nth(ahead - 1) == COMMA {

@@ -9,7 +9,7 @@ use crate::{SyntaxKind, SyntaxKind::*};
 pub(super) const MAX_LOOKAHEAD: usize = 200;
 
 /// Tokens that open a bracket.
-const OPENERS: [SyntaxKind; 7] =
+pub(super) const OPENERS: [SyntaxKind; 7] =
     [L_PAREN, LINE_START_PAREN, L_BRACK, LIST_START, L_BRACE, SELECTOR_BRACE, INTERPOLATION_START];
 /// Tokens that close a bracket.
 pub(super) const CLOSERS: [SyntaxKind; 4] = [R_PAREN, R_BRACK, R_BRACE, INTERPOLATION_END];

@@ -1,5 +1,6 @@
-//! Statements that fit after a duplicated token is removed or two adjacent tokens are swapped.
+//! Statements that fit after a duplicated token or a stray bracket is removed, or two adjacent tokens are swapped.
 
+use super::lookahead::{CLOSERS, MAX_LOOKAHEAD, OPENERS};
 use crate::grammar::{self, STATEMENT_CALLS};
 use crate::parser::Parser;
 use crate::{SyntaxKind, SyntaxKind::*};
@@ -19,12 +20,20 @@ pub(crate) fn repaired_statement(p: &mut Parser<'_>, rejected_at: usize, end: us
     let doubled: Vec<usize> =
         (from..=last).rev().filter(|ahead| is_doubled(p, *ahead)).take(MAX_DOUBLED_TRIES).collect();
     let mut swapped = (last.saturating_sub(MAX_SWAPPED_DISTANCE)..=last).rev();
-    doubled.into_iter().any(|ahead| fits_without(p, ahead, end))
+    doubled.into_iter().any(|ahead| fits_without(p, ahead, end, "duplicate"))
+        || fits_without_stray_opener(p, last, end)
         || swapped.any(|ahead| may_be_swapped(p, ahead) && fits_swapped(p, ahead, end))
 }
 
-fn fits_without(p: &mut Parser<'_>, ahead: usize, end: usize) -> bool {
-    let message = format!("duplicate `{}`", p.text_of(ahead));
+/// Parses a statement, if it fits without the last stray bracket among the tokens up to `last` from here.
+pub(crate) fn fits_without_stray_opener(p: &mut Parser<'_>, last: usize, end: usize) -> bool {
+    let from = last.saturating_sub(MAX_LOOKAHEAD).max(1);
+    let stray = (from..=last).rev().find(|ahead| is_stray_opener(p, *ahead));
+    stray.is_some_and(|ahead| fits_without(p, ahead, end, "unexpected"))
+}
+
+fn fits_without(p: &mut Parser<'_>, ahead: usize, end: usize, problem: &str) -> bool {
+    let message = format!("{problem} `{}`", p.text_of(ahead));
     fits(p, ahead, end, message, |p, at| {
         p.read_plainly_without(at, end, |p| {
             grammar::statement(p);
@@ -68,6 +77,15 @@ fn fits(
 /// Returns true if the token `ahead` equals the one before it.
 fn is_doubled(p: &Parser<'_>, ahead: usize) -> bool {
     ahead > 0 && p.nth(ahead) == p.nth(ahead - 1) && p.text_of(ahead) == p.text_of(ahead - 1)
+}
+
+/// Returns true if the token `ahead` opens a bracket at the end of its line, and the next line shows that it has no
+/// contents: it is indented no deeper.
+pub(super) fn is_stray_opener(p: &Parser<'_>, ahead: usize) -> bool {
+    let (_, at, _) = p.tokens();
+    OPENERS.contains(&p.nth(ahead))
+        && !CLOSERS.contains(&p.nth(ahead + 1))
+        && p.is_outside_of(ahead + 1, p.range_of(at + ahead))
 }
 
 /// Returns true if the token `ahead` and the next one may be in the wrong order. Never true for parts of
@@ -123,6 +141,18 @@ fn is_swappable(kind: SyntaxKind) -> bool {
                 | NOT_EQ
                 | BANG
         )
+}
+
+/// Reports and skips a [stray bracket](is_stray_opener). Returns true if there is one.
+pub(crate) fn skip_stray_opener(p: &mut Parser<'_>) -> bool {
+    let is_stray = p.recovering_and(|p| is_stray_opener(p, 0));
+    if is_stray {
+        let range = p.current_range();
+        let message = format!("unexpected `{}`", p.text());
+        p.error_at(Code::SyntaxError, range, message);
+        p.bump_into_error();
+    }
+    is_stray
 }
 
 /// Reports and skips the current token if it equals the one before it.

@@ -89,11 +89,7 @@ fn statement(p: &mut Parser<'_>) {
         }
         p.restore(checkpoint);
     }
-    // A nested statement with the error repairs it there.
-    if let PlainReading::Rejected { at, is_inside: false } = reading
-        && !super::definitions::has_unbalanced_parameter(p, at, end)
-        && super::repair::repaired_statement(p, at, end)
-    {
+    if is_repaired(p, reading, end) {
         return separator(p, end);
     }
     let errors = p.error_count();
@@ -112,6 +108,20 @@ fn statement(p: &mut Parser<'_>) {
         p.report_rejection(at);
     }
     separator(p, end);
+}
+
+/// Parses a statement that does not fit, if it does after a repair. A nested statement with the error repairs it there.
+fn is_repaired(p: &mut Parser<'_>, reading: PlainReading, end: usize) -> bool {
+    match reading {
+        PlainReading::Rejected { at, is_inside: false } => {
+            !super::definitions::has_unbalanced_parameter(p, at, end)
+                && super::repair::repaired_statement(p, at, end)
+        }
+        PlainReading::TooLong if end > p.position() => {
+            super::repair::fits_without_stray_opener(p, end - 1 - p.position(), end)
+        }
+        _ => false,
+    }
 }
 
 /// Parses a `;` and the next statement, or what else follows a statement whose lines end before the token
