@@ -643,3 +643,19 @@ end
         check(&folder, OS, 3, &["`content` of `File[/a]` is unknown before and after"]);
     }
 }
+
+/// Without a main manifest, the catalogs of a node would be empty on both sides.
+#[test]
+fn nodes_need_code() {
+    let module = ("modules/small/manifests/init.pp", "class small { notify { 'x': } }\n");
+    let folder = repository("no-main-manifest", &[module]);
+    folder.write(&[(module.0, "class small { notify { 'y': } }\n")]);
+    for arguments in [&["n1"][..], &["n1", "--os", "debian12"], &["n1", "n2"]] {
+        check(&folder, arguments, 2, &["no main manifest found"]);
+    }
+    check(&folder, &["--class", "small", "--os", "debian12"], 1, &["Notify[y]"]);
+    folder.write(&[("enc.yaml", "classes: [small]\n")]);
+    check(&folder, &["n1", "--os", "debian12", "--enc", "enc.yaml"], 1, &["Notify[y]"]);
+    folder.write(&[("manifests/site.pp", "include small\n")]);
+    check(&folder, &["n1", "--os", "debian12"], 1, &["Notify[y]"]);
+}

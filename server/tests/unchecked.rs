@@ -220,6 +220,61 @@ const CASES: &[Case] = &[
         expected: &["open: `a` fails for some of the unknown values: no", "n1 ?"],
     },
     Case {
+        name: "assertion-of-an-unknown-value",
+        files: &[(
+            "manifests/site.pp",
+            "node n1 { include a }\nclass a { $x = assert_type(Integer, $facts['my_fact']) notify { 'n': } }\n",
+        )],
+        arguments: &["compile", "--all", "--os", "debian12", "--deny-open"],
+        code: 1,
+        expected: &["open: `a` fails for some of the unknown values: assert_type()", "n1 ?"],
+    },
+    Case {
+        name: "number-from-an-unknown-value",
+        files: &[(
+            "manifests/site.pp",
+            "node n1 { include a }\nclass a { $x = Integer($facts['my_fact']) notify { 'n': } }\n",
+        )],
+        arguments: &["compile", "--all", "--os", "debian12", "--deny-open"],
+        code: 1,
+        expected: &[
+            "open: `a` fails for some of the unknown values: the value cannot be converted to `Integer`",
+            "n1 ?",
+        ],
+    },
+    Case {
+        name: "converted-unknown-string",
+        files: &[(
+            "manifests/site.pp",
+            "node n1 { include a }\nclass a { $x = \"${facts['my_fact']}\".convert_to(Boolean) notify { 'n': } }\n",
+        )],
+        arguments: &["compile", "--all", "--os", "debian12", "--deny-open"],
+        code: 1,
+        expected: &[
+            "open: `a` fails for some of the unknown values: the value cannot be converted to `Boolean`",
+            "n1 ?",
+        ],
+    },
+    Case {
+        name: "conversions-that-always-succeed",
+        files: &[(
+            "manifests/site.pp",
+            "node n1 { include a }
+class a {
+  $x = String($facts['my_fact'])
+  $n = Integer(length($x))
+  $b = Boolean($facts['my_fact'] == 1)
+  assert_type(String, $x)
+  assert_type(Integer, $facts['my_fact']) |$expected, $actual| { 1 }
+  notify { 'n': }
+}
+",
+        )],
+        arguments: &["compile", "--all", "--os", "debian12", "--deny-open"],
+        code: 0,
+        expected: &["n1 ✓"],
+    },
+    Case {
         name: "default-without-configuration",
         files: &[("manifests/site.pp", "notify { lookup('x', String, 'first', 'y'): }\n")],
         arguments: &["compile", "--os", "debian12", "--deny-open"],

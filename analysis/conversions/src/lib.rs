@@ -16,7 +16,7 @@ mod new_instance;
 pub mod ruby;
 pub mod string_format;
 
-pub use new_instance::new_instance;
+pub use new_instance::{may_refuse, new_instance};
 
 use types::Value;
 

@@ -9,8 +9,8 @@ mod predicted;
 
 use types::assign::{Fit, fits};
 use types::constructor::{
-    Constructor, ConversionError, ConversionErrorKind, ConversionTarget, Selection, not_supported, select,
-    target, times,
+    Constructor, ConversionError, ConversionErrorKind, ConversionTarget, Selection, is_accepted,
+    not_supported, select, target, times,
 };
 use types::display::expanded_type_text;
 use types::{Origin, Type, TypeEnvironment, Value};
@@ -27,6 +27,17 @@ type Made = Result<Value, ConversionError>;
 /// If the conversion fails. With unknown arguments, only if no arguments of these types could succeed.
 pub fn new_instance(ty: &Type, arguments: &[Value], env: &dyn TypeEnvironment) -> Made {
     new_instance_at(ty, arguments, env, 0)
+}
+
+/// Returns true if [`new_instance`] of a number or boolean fails for some of the values that unknown arguments may have.
+pub fn may_refuse(ty: &Type, arguments: &[Value], env: &dyn TypeEnvironment) -> bool {
+    let Some(ConversionTarget::Constructor(constructor)) = target(ty, env) else { return false };
+    let reads_text = matches!(
+        constructor,
+        Constructor::Numeric | Constructor::Integer | Constructor::Float | Constructor::Boolean
+    );
+    let is_instance = || matches!(arguments, [argument] if fits(ty, argument, env) == Fit::Always);
+    reads_text && !is_accepted(constructor, arguments, env) && !is_instance()
 }
 
 fn new_instance_at(ty: &Type, arguments: &[Value], env: &dyn TypeEnvironment, depth: usize) -> Made {

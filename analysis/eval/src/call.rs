@@ -81,6 +81,11 @@ impl<'w> Call<'_, 'w> {
         self.evaluator.call_function(self.site, name, arguments, self.block)
     }
 
+    /// Records that the call fails for some of the unknown values.
+    pub fn note_possible_failure(&mut self, message: String) {
+        self.evaluator.note_possible_failure(self.site, message);
+    }
+
     /// Returns true if a block may have jumped with `break()` since `mark`, so that the extent of an
     /// iteration is unknown.
     pub fn may_have_stopped(&self, mark: PendingMark) -> bool {

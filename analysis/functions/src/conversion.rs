@@ -72,7 +72,7 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
 ];
 
 /// Creates an instance of a type from the arguments.
-fn create_instance(call: &Call, ty: &Value, arguments: &[Value]) -> Outcome {
+fn create_instance(call: &mut Call, ty: &Value, arguments: &[Value]) -> Outcome {
     let ty = match ty {
         Value::Type(ty) => ty,
         Value::Unknown(unknown) => {
@@ -86,7 +86,7 @@ fn create_instance(call: &Call, ty: &Value, arguments: &[Value]) -> Outcome {
     };
     let env = call.env();
     let made = types::object::init::catch_refusal(env, || conversions::new_instance(ty, arguments, env));
-    made.map_err(|why| call.refuse(why))?.map_err(|error| {
+    let made = made.map_err(|why| call.refuse(why))?.map_err(|error| {
         let code = match error.kind {
             ConversionErrorKind::ArgumentMismatch | ConversionErrorKind::ResultMismatch => {
                 Code::ArgumentMismatch
@@ -95,14 +95,19 @@ fn create_instance(call: &Call, ty: &Value, arguments: &[Value]) -> Outcome {
             ConversionErrorKind::NotSupported | ConversionErrorKind::Impossible => RUNTIME_ERROR,
         };
         call.fail(code, error.message)
-    })
+    })?;
+    if !made.is_known() && conversions::may_refuse(ty, arguments, env) {
+        let target = types::display::type_text(ty, env);
+        call.note_possible_failure(format!("the value cannot be converted to `{target}`"));
+    }
+    Ok(made)
 }
 
 fn new(call: &mut Call) -> Outcome {
-    let arguments = call.arguments.get(1..).unwrap_or_default();
-    let made = create_instance(call, call.argument(0), arguments)?;
+    let (ty, arguments) = (call.argument(0).clone(), call.arguments.get(1..).unwrap_or_default().to_vec());
+    let made = create_instance(call, &ty, &arguments)?;
     // Puppet returns an argument that already is an instance unchanged, and does not run the block.
-    let is_handed_back = match (call.argument(0), arguments) {
+    let is_handed_back = match (&ty, &arguments[..]) {
         (Value::Type(ty), [argument]) if !matches!(**ty, Type::Init(_)) => fits(ty, argument, call.env()),
         (Value::Unknown(_), [_]) => Fit::Maybe,
         _ => Fit::Never,
@@ -124,7 +129,8 @@ fn new(call: &mut Call) -> Outcome {
 fn convert_to(call: &mut Call) -> Outcome {
     let mut arguments = vec![call.argument(0).clone()];
     arguments.extend(call.arguments.iter().skip(2).cloned());
-    let made = create_instance(call, call.argument(1), &arguments)?;
+    let ty = call.argument(1).clone();
+    let made = create_instance(call, &ty, &arguments)?;
     if call.block.is_some() { call.call_block(&[made]) } else { Ok(made) }
 }
 
@@ -163,6 +169,8 @@ fn assert_type(call: &mut Call) -> Outcome {
             let origin = value.least_trustworthy().unwrap_or(types::Origin::Join);
             let narrowed = Value::unknown(types::narrow::intersect(&actual, &ty, env), origin);
             if block.is_none() {
+                let message = types::mismatch::describe_mismatch("assert_type():", &ty, &actual, env);
+                call.note_possible_failure(message);
                 return Ok(narrowed);
             }
             let actual = type_value(&value, actual);

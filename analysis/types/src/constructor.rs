@@ -121,6 +121,11 @@ pub fn select(
     if is_possible { Ok(Selection::Possible) } else { Err(mismatch(constructor, arguments, env)) }
 }
 
+/// Returns true if a signature of the constructor accepts all values that the arguments may have.
+pub fn is_accepted(constructor: Constructor, arguments: &[Value], env: &dyn TypeEnvironment) -> bool {
+    constructor.signatures().iter().any(|signature| accepts(signature, arguments, env) == Fit::Always)
+}
+
 fn accepts(signature: &TupleType, arguments: &[Value], env: &dyn TypeEnvironment) -> Fit {
     if !signature.size().contains(arguments.len() as i64) {
         return Fit::Never;

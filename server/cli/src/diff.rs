@@ -35,7 +35,7 @@ use self::arguments::{DiffArguments, DiffCommand};
 use self::format::DiffFormat;
 use self::printer::ReportPrinter;
 use self::report::{DiffReport, PlacedComparison};
-use self::sides::{DiffSide, analyses, snapshot, with_sides};
+use self::sides::{DiffSide, analyses, ensure_code, snapshot, with_sides};
 use super::terminal::ProgressLine;
 use super::terminal::verbose::VerbosePhase;
 use super::{ColorChoice, CommandOutcome, files, terminal};
@@ -158,6 +158,9 @@ fn report(
     let Sides { before, after } = sides;
     let named = after.subject.facts(&arguments.facts)?;
     let classification = classification(&arguments.facts)?;
+    if !arguments.nodes.is_empty() {
+        ensure_code(sides, &classification)?;
+    }
     let mut now = chosen_tasks(arguments, after, &named, &classification)?;
     let mut then = chosen_tasks(arguments, before, &named, &classification)?;
     // Built-in implementations of functions would hide changes of their code.

@@ -67,16 +67,21 @@ impl Evaluator<'_> {
     /// Records a decision between branches of which at least one adds to the catalog, fails, or jumps.
     /// If some of them fail and others do not, `failure` is the message of the first failure.
     pub(crate) fn note_decision(&mut self, site: Site, failure: Option<String>) {
-        let unit = self.unit(site.frame);
         // Functions may refuse unknown arguments, which is not known of most.
-        let may_refuse = matches!(unit.body[site.expr], Expr::Call { .. } | Expr::MethodCall { .. });
-        if let Some(mut failure) = failure.filter(|_| !may_refuse) {
-            let name = unit.name.clone();
-            self.diagnostics.mask_message(&mut failure);
-            self.catalog.possible_failures.entry(name).or_insert(failure);
+        let may_refuse =
+            matches!(self.unit(site.frame).body[site.expr], Expr::Call { .. } | Expr::MethodCall { .. });
+        if let Some(failure) = failure.filter(|_| !may_refuse) {
+            self.note_possible_failure(site, failure);
         }
         let digest = self.decision_digest(site);
         self.catalog.decisions.insert(UnknownDecision { place: self.place(site), digest });
+    }
+
+    /// Records that the code at `site` fails for some of the unknown values.
+    pub(crate) fn note_possible_failure(&mut self, site: Site, mut failure: String) {
+        let name = self.unit(site.frame).name.clone();
+        self.diagnostics.mask_message(&mut failure);
+        self.catalog.possible_failures.entry(name).or_insert(failure);
     }
 
     fn decision_digest(&self, site: Site) -> Option<u64> {

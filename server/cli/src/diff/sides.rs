@@ -1,6 +1,6 @@
 //! The project before and after the change.
 
-use crate::compile::subject::Subject;
+use crate::compile::subject::{Classification, Subject};
 use crate::diff::arguments::DiffArguments;
 use crate::diff::rules::RunRules;
 use crate::{ColorChoice, terminal};
@@ -45,6 +45,20 @@ pub(super) fn with_sides<T>(
 pub(super) struct DiffSide<'s> {
     pub(super) subject: &'s Subject,
     pub(super) environment: EnvironmentId,
+}
+
+/// Fails if no side has code for nodes, so that all their catalogs would be empty.
+pub(super) fn ensure_code(
+    sides: &Sides<DiffSide<'_>>,
+    classification: &Classification,
+) -> anyhow::Result<()> {
+    let has_code =
+        |side: &DiffSide<'_>| side.subject.workspace.analysis().has_main_manifest(side.environment);
+    anyhow::ensure!(
+        has_code(&sides.before) || has_code(&sides.after) || !classification.classes.is_empty(),
+        "no main manifest found, so that all catalogs are empty\nhelp: name the folder of the environment with `--environment`"
+    );
+    Ok(())
 }
 
 /// Returns new snapshots of both sides.

@@ -35,7 +35,7 @@ use super::rules::{Header, RunRules};
 use self::arguments::MergeArguments;
 use super::arguments::DiffArguments;
 use super::format::DiffFormat;
-use super::sides::{DiffSide, analyses, snapshot};
+use super::sides::{DiffSide, analyses, ensure_code, snapshot};
 use crate::compile::subject::{Classification, NamedFacts, classification, request};
 use crate::terminal::verbose::VerbosePhase;
 use crate::terminal::{ProgressLine, RunProgress};
@@ -114,7 +114,7 @@ pub(super) fn run(
     let nodes = NodeSet::open_selected(path, selection, arguments.threads.count())?;
     let classification = classification(&arguments.facts)?;
     if arguments.fleet.nodes.enc_dir.is_none() {
-        sides.ensure_code(&classification)?;
+        ensure_code(sides.sides, &classification)?;
     }
     let run = RunKey {
         program: env!("CARGO_PKG_VERSION").to_owned(),
@@ -197,18 +197,6 @@ struct NodeRequests {
 type ComparedNode = (NodeResult, Option<ChangeSet>);
 
 impl FleetSides<'_> {
-    /// Fails if there is nothing to compile, so that all catalogs would be empty.
-    fn ensure_code(&self, classification: &Classification) -> anyhow::Result<()> {
-        let Sides { before, after } = self.sides;
-        let has_code =
-            |side: &DiffSide<'_>| side.subject.workspace.analysis().has_main_manifest(side.environment);
-        anyhow::ensure!(
-            has_code(before) || has_code(after) || !classification.classes.is_empty(),
-            "no main manifest found, so that all catalogs are empty\nhelp: name the folder of the environment with `--environment`"
-        );
-        Ok(())
-    }
-
     /// Returns a checksum of the code and data of both sides, and of the options.
     fn digest(&self, arguments: &DiffArguments, classification: &Classification) -> anyhow::Result<String> {
         let after = &self.sides.after;
