@@ -56,7 +56,7 @@ pub fn node_name(facts: &HashValue) -> Option<&str> {
 
 /// Parses a fact file: JSON (`.json`, `.facts`) or YAML (`.yaml`, `.yml`). Files with other extensions are
 /// JSON if they begin with a brace, else YAML. Facts as stored by Puppet (`puppet facts`, `facts.yaml`) are
-/// read from the key `values`, those of PuppetDB (`inventory`, `factsets`) from the key `facts`.
+/// read from the key `values`, those of PuppetDB from the key `facts` (`inventory`, `factsets`) or `values` (archives).
 ///
 /// # Errors
 /// Returns an error if the file is malformed or contains no facts.
@@ -88,7 +88,8 @@ pub fn read(path: &str, text: &str) -> Result<FactSet, ReadError> {
     if data.is_not_hash() {
         return Err(whole("not a hash of facts; expected the output of `facter --json`"));
     }
-    let stored = [("name", "values"), ("certname", "facts")].into_iter().find_map(|(name, facts)| {
+    let forms = [("name", "values"), ("certname", "facts"), ("certname", "values")];
+    let stored = forms.into_iter().find_map(|(name, facts)| {
         let name = hash.get_text(name)?.as_str()?;
         Some((SmolStr::new(name), facts_of_store(hash.get_text(facts)?)?))
     });

@@ -3,7 +3,8 @@
 //!
 //! * `container` is the file format of snapshots and results: compressed JSON lines with a version and a
 //!   checksum. **A file that is truncated or was edited is never used.**
-//! * `nodes` reads the facts of nodes from a snapshot or a folder, one node at a time.
+//! * `archive` reads the facts in archives of PuppetDB.
+//! * `nodes` reads the facts of nodes from a snapshot, an archive, or a folder, one node at a time.
 //! * `node_name` finds the name of a node without parsing its facts, so that the nodes of other shards are skipped.
 //! * `query` parses queries of PuppetDB.
 //! * `shard` distributes nodes by a stable hash of their names.
@@ -13,6 +14,7 @@
 //! * `puppetdb` fetches facts from PuppetDB. Addresses and credentials come from the user, never from a
 //!   repository.
 
+pub mod archive;
 pub mod container;
 pub mod node_name;
 pub mod nodes;

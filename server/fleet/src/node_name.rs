@@ -69,7 +69,8 @@ fn of_json(stem: &str, text: &str) -> Option<String> {
     if keys.has_duplicates {
         return None;
     }
-    for (name, facts) in [(keys.name, keys.values), (keys.certname, keys.facts)] {
+    let forms = [(keys.name, keys.values), (keys.certname, keys.facts), (keys.certname, keys.values)];
+    for (name, facts) in forms {
         let (Some(name), Some(facts)) = (name, facts) else { continue };
         if !name.get().starts_with('"') || !facts.get().starts_with('{') {
             continue;

@@ -1,4 +1,4 @@
-//! Facts of the nodes of a fleet: a snapshot, or a folder with one file per node.
+//! Facts of the nodes of a fleet: a snapshot, an archive of PuppetDB, or a folder with one file per node.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs::{self, File};
@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
+use crate::archive::{self, ArchiveReader};
 use crate::container::{self, ContainerKind, LineReader, MAX_LINE, hex};
 use crate::node_name;
 use crate::shard::Shard;
@@ -90,6 +91,8 @@ impl Default for SelectedNodes {
 pub struct NodeSet {
     source: NodeSource,
     selection: SelectedNodes,
+    /// Number of nodes, selected by their shard or not.
+    total: usize,
     /// Checksum of all facts.
     pub digest: String,
 }
@@ -101,8 +104,16 @@ enum NodeSource {
         /// Number of nodes that are left.
         left: usize,
     },
+    Archive {
+        path: PathBuf,
+        reader: Box<ArchiveReader>,
+        left: usize,
+    },
     /// Selected lines of a snapshot that are left, in reverse order.
-    Lines { path: PathBuf, lines: Vec<String> },
+    Lines {
+        path: PathBuf,
+        lines: Vec<String>,
+    },
     /// Files that are left, in reverse order.
     Folder(Vec<PathBuf>),
 }
@@ -178,12 +189,18 @@ impl NodeSet {
             return NodeSet::of_folder(path, selection, threads);
         }
         ensure!(path.exists(), "`{shown}` not found");
+        if archive::is_archive(path) {
+            return NodeSet::of_archive(path, selection).with_context(|| format!("cannot use `{shown}`"));
+        }
         if !container::is_container(path) {
-            bail!("`{shown}` is neither a folder of fact files nor a snapshot written by `facts fetch`");
+            bail!(
+                "`{shown}` is neither a folder of fact files, a snapshot written by `facts fetch`, nor an archive of PuppetDB"
+            );
         }
         let mut scanned = ScannedNodes::new(&selection);
         let reader = LineReader::open_visited(path, &SNAPSHOTS, |line| scanned.add(line, &selection))?;
         let (path, digest) = (path.to_owned(), reader.checksum.clone());
+        let total = scanned.count;
         let source = match scanned.selected {
             Some(mut lines) => {
                 lines.reverse();
@@ -191,16 +208,41 @@ impl NodeSet {
             }
             None => NodeSource::Snapshot { path, reader: Box::new(reader), left: scanned.count },
         };
-        Ok(NodeSet { source, selection, digest })
+        Ok(NodeSet { source, selection, total, digest })
+    }
+
+    fn of_archive(path: &Path, selection: SelectedNodes) -> anyhow::Result<NodeSet> {
+        let mut reader = ArchiveReader::open(path)?;
+        let mut scanned = ScannedNodes::new(&selection);
+        let mut hash = Sha256::new();
+        while let Some(text) = reader.next_facts()? {
+            hash.update(Sha256::digest(&text));
+            scanned.add(text, &selection);
+        }
+        let total = scanned.count;
+        ensure!(total > 0, "it has no facts");
+        let path = path.to_owned();
+        let source = match scanned.selected {
+            Some(mut lines) => {
+                lines.reverse();
+                NodeSource::Lines { path, lines }
+            }
+            None => {
+                let reader = Box::new(ArchiveReader::open(&path)?);
+                NodeSource::Archive { path, reader, left: total }
+            }
+        };
+        Ok(NodeSet { source, selection, total, digest: hex(&hash.finalize()) })
     }
 
     fn of_folder(path: &Path, selection: SelectedNodes, threads: usize) -> anyhow::Result<NodeSet> {
         let files = files_of_nodes(path)?;
         ensure!(!files.is_empty(), "no fact files (`NODE.json`, `NODE.yaml`) in `{}`", path.display());
+        let total = files.len();
         if selection.is_everything() {
             let digest = digest_of_files(&files)?;
             let source = NodeSource::Folder(files.into_iter().rev().collect());
-            return Ok(NodeSet { source, selection, digest });
+            return Ok(NodeSet { source, selection, total, digest });
         }
         let examined = examine_files(&files, &selection, threads)?;
         let mut hash = Sha256::new();
@@ -212,7 +254,8 @@ impl NodeSet {
             .map(|(file, _)| file)
             .collect();
         selected.reverse();
-        Ok(NodeSet { source: NodeSource::Folder(selected), selection, digest: hex(&hash.finalize()) })
+        let (source, digest) = (NodeSource::Folder(selected), hex(&hash.finalize()));
+        Ok(NodeSet { source, selection, total, digest })
     }
 
     /// Returns the selection that nodes are skipped by.
@@ -220,10 +263,16 @@ impl NodeSet {
         &self.selection
     }
 
+    /// Returns the number of nodes of all shards: those of all facts, or those that are named.
+    pub fn count(&self) -> usize {
+        let names: BTreeSet<String> = self.selection.names.iter().map(|it| it.to_lowercase()).collect();
+        if names.is_empty() { self.total } else { names.len() }
+    }
+
     /// Returns the number of nodes that have not been read.
     pub fn remaining(&self) -> usize {
         match &self.source {
-            NodeSource::Snapshot { left, .. } => *left,
+            NodeSource::Snapshot { left, .. } | NodeSource::Archive { left, .. } => *left,
             NodeSource::Lines { lines, .. } => lines.len(),
             NodeSource::Folder(files) => files.len(),
         }
@@ -255,6 +304,19 @@ impl NodeSet {
                     let Some(text) = reader.next_line()? else { return Ok(None) };
                     if !self.selection.excludes(SNAPSHOT_FILE, &text) {
                         return Ok(Some(RawNode::of_snapshot(path, text)));
+                    }
+                }
+                Ok(None)
+            }
+            NodeSource::Archive { path, reader, left } => {
+                while let Some(next) = left.checked_sub(1) {
+                    *left = next;
+                    let text =
+                        reader.next_facts().with_context(|| format!("cannot read `{}`", path.display()))?;
+                    let text =
+                        text.with_context(|| format!("`{}` changed while it was read", path.display()))?;
+                    if !self.selection.excludes(SNAPSHOT_FILE, &text) {
+                        return Ok(Some(RawNode::of_archive(path, text)));
                     }
                 }
                 Ok(None)
@@ -443,6 +505,11 @@ impl std::io::Write for HashWriter<'_> {
 }
 
 impl RawNode {
+    fn of_archive(path: &Path, text: String) -> RawNode {
+        let place = format!("archive `{}`", path.display());
+        RawNode { place, file_name: SNAPSHOT_FILE.to_owned(), text }
+    }
+
     fn of_snapshot(path: &Path, text: String) -> RawNode {
         let place = format!("snapshot `{}`", path.display());
         RawNode { place, file_name: SNAPSHOT_FILE.to_owned(), text }

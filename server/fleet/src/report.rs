@@ -85,7 +85,7 @@ impl FleetReport {
     /// # Errors
     /// Fails if a shard is missing, duplicated, incomplete, or of another run.
     pub fn merge(paths: &[PathBuf]) -> anyhow::Result<FleetReport> {
-        let RunKey { base, is_octocatalog, .. } = ensure_complete(paths)?;
+        let RunKey { base, is_octocatalog, count, .. } = ensure_complete(paths)?;
         let mut report = FleetReport {
             summary: FleetSummary::default(),
             ignored: IgnoredChanges::default(),
@@ -108,6 +108,8 @@ impl FleetReport {
             };
             add().with_context(|| format!("cannot use `{}`", path.display()))?;
         }
+        let found = report.nodes();
+        ensure!(found == count, "the results have {found} of the {count} nodes of the run");
         report.limitations = grouping.limitations.into_iter().collect();
         report.failures.sort();
         for (id, mut nodes) in grouping.groups.into_values() {
@@ -134,6 +136,7 @@ impl FleetReport {
                 grouping.limitations.insert(limitation);
                 return Ok(());
             }
+            ResultLine::End { .. } => return Ok(()),
             ResultLine::Node(result) => result,
         };
         ensure!(shard.contains(&node), "node `{node}` does not belong to shard {shard}");
@@ -226,7 +229,8 @@ fn ensure_complete(paths: &[PathBuf]) -> anyhow::Result<RunKey> {
         let of_other = |what: &str| format!("`{shown}` has {what} than `{}`", first_path.display());
         ensure!(run.program == known_run.program, of_other("results of another version of the program"));
         ensure!(run.code == known_run.code, of_other("results for other code or options"));
-        ensure!(run.nodes == known_run.nodes, of_other("results for other facts"));
+        let has_same_nodes = run.nodes == known_run.nodes && run.count == known_run.count;
+        ensure!(has_same_nodes, of_other("results for other facts"));
         ensure!(run.is_octocatalog == known_run.is_octocatalog, of_other("another format"));
         ensure!(run.base == known_run.base, of_other("another name of the base revision"));
         ensure!(shard.count == *known_count, of_other("another number of shards"));

@@ -3,17 +3,18 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use sha2::{Digest, Sha256};
 
-use crate::container::{ContainerKind, LineReader, LineWriter};
+use crate::container::{ContainerKind, LineReader, LineWriter, hex};
 use crate::shard::Shard;
 
 /// Files with the results of a shard.
 pub const RESULTS: ContainerKind = ContainerKind {
     name: "puppet-analyzer-diff",
-    version: 1,
+    version: 2,
     shown: "a result of `diff --output`",
     is_private: false,
 };
@@ -56,6 +57,8 @@ pub struct RunKey {
     pub code: String,
     /// Checksum of the facts.
     pub nodes: String,
+    /// Number of nodes in all shards.
+    pub count: usize,
     /// True if the changes are in the format of octocatalog-diff.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_octocatalog: bool,
@@ -108,12 +111,44 @@ pub enum ResultLine {
     Limitation {
         limitation: String,
     },
+    /// Last line.
+    End {
+        end: ListedNodes,
+    },
+}
+
+/// Nodes of a file, to notice that some are missing.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
+pub struct ListedNodes {
+    pub count: usize,
+    /// Checksum of their names.
+    pub names: String,
+}
+
+/// Nodes that have been written or read.
+#[derive(Default)]
+struct NodeList {
+    count: usize,
+    names: Sha256,
+}
+
+impl NodeList {
+    fn add(&mut self, node: &str) {
+        self.count += 1;
+        self.names.update(node);
+        self.names.update("\n");
+    }
+
+    fn listed(&self) -> ListedNodes {
+        ListedNodes { count: self.count, names: hex(&self.names.clone().finalize()) }
+    }
 }
 
 /// Writer of the results of a shard.
 pub struct ResultWriter {
     lines: LineWriter,
     known: HashSet<String>,
+    nodes: NodeList,
 }
 
 impl ResultWriter {
@@ -123,7 +158,8 @@ impl ResultWriter {
     /// Fails if it cannot be written.
     pub fn create(path: &Path, header: &ResultHeader) -> anyhow::Result<ResultWriter> {
         let header = json!({ "run": header.run, "shard": header.shard });
-        Ok(ResultWriter { lines: LineWriter::create(path, RESULTS, &header)?, known: HashSet::new() })
+        let lines = LineWriter::create(path, RESULTS, &header)?;
+        Ok(ResultWriter { lines, known: HashSet::new(), nodes: NodeList::default() })
     }
 
     /// Adds changes, unless they are known.
@@ -143,6 +179,7 @@ impl ResultWriter {
     /// # Errors
     /// Fails if the file cannot be written.
     pub fn add_node(&mut self, result: NodeResult) -> anyhow::Result<()> {
+        self.nodes.add(&result.node);
         self.lines.line(&ResultLine::Node(result))
     }
 
@@ -158,7 +195,8 @@ impl ResultWriter {
     ///
     /// # Errors
     /// Fails if the file cannot be written.
-    pub fn finish(self) -> anyhow::Result<()> {
+    pub fn finish(mut self) -> anyhow::Result<()> {
+        self.lines.line(&ResultLine::End { end: self.nodes.listed() })?;
         self.lines.finish().map(drop)
     }
 }
@@ -167,6 +205,9 @@ impl ResultWriter {
 pub struct ResultReader {
     lines: LineReader,
     pub header: ResultHeader,
+    nodes: NodeList,
+    /// True once the last line has been read.
+    has_ended: bool,
 }
 
 impl ResultReader {
@@ -178,14 +219,47 @@ impl ResultReader {
         let lines = LineReader::open(path, RESULTS)?;
         let header = serde_json::from_value(lines.header.clone());
         let header = header.with_context(|| format!("`{}` is not {}", path.display(), RESULTS.shown))?;
-        Ok(ResultReader { lines, header })
+        Ok(ResultReader { lines, header, nodes: NodeList::default(), has_ended: false })
     }
 
-    /// Returns the next line; `None` at the end.
+    /// Returns true if a file is complete and has the results of a run.
+    pub fn is_of(path: &Path, header: &ResultHeader) -> bool {
+        let Ok(mut reader) = ResultReader::open(path) else { return false };
+        if reader.header != *header {
+            return false;
+        }
+        loop {
+            match reader.next_line() {
+                Ok(Some(_)) => {}
+                Ok(None) => return true,
+                Err(_) => return false,
+            }
+        }
+    }
+
+    /// Returns the next line before the last one; `None` at the end.
     ///
     /// # Errors
-    /// Fails if the line is malformed.
+    /// Fails if the line is malformed, or if the nodes are not those that the last line lists.
     pub fn next_line(&mut self) -> anyhow::Result<Option<ResultLine>> {
-        self.lines.next_line()?.map(|line| Ok(serde_json::from_str(&line)?)).transpose()
+        let Some(line) = self.lines.next_line()? else {
+            ensure!(self.has_ended, "it has no list of nodes at its end");
+            return Ok(None);
+        };
+        ensure!(!self.has_ended, "it continues after its end");
+        match serde_json::from_str(&line)? {
+            ResultLine::End { end } => {
+                let (found, listed) = (self.nodes.count, end.count);
+                ensure!(found == listed, "it has {found} of {listed} nodes: the file was changed");
+                ensure!(self.nodes.listed() == end, "it has other nodes than it lists: the file was changed");
+                self.has_ended = true;
+                self.next_line()
+            }
+            ResultLine::Node(result) => {
+                self.nodes.add(&result.node);
+                Ok(Some(ResultLine::Node(result)))
+            }
+            line => Ok(Some(line)),
+        }
     }
 }
