@@ -394,7 +394,7 @@ fn unusable_input() {
     };
     check(&["--nodes", "nowhere"], "`nowhere` not found");
     check(&["--nodes", "manifests"], "no fact files");
-    check(&["--nodes", "environment.conf"], "neither a folder of fact files nor a snapshot");
+    check(&["--nodes", "environment.conf"], "neither a folder of fact files, a snapshot");
     check(&["--nodes", &facts_path, "--shard", "1/2"], "--output");
     check(&["--nodes", &facts_path, "--shard", "3/2", "--output", "x"], "between 1 and the number of shards");
     check(&["--nodes", &facts_path, "--base", "nowhere"], "unknown revision");

@@ -24,6 +24,7 @@ mod outside;
 mod queries;
 mod rewrite;
 mod secrets;
+mod sides;
 mod unchecked;
 mod unused;
 mod upgrade;

@@ -6,8 +6,8 @@
 //! * `terminal`: **all output goes through it**, so that control characters are escaped; progress and colors.
 //! * `printed_diagnostic`: diagnostics with lines and columns.
 //! * `report`: one file per output format.
-//! * `arguments`: options that several commands share; `subject`: those that select a project and a node; `entry`: what
-//!   is compiled if no node is named.
+//! * `arguments`: options that several commands share; `subject`: those that select a project and a node; `sides`:
+//!   what differs before and after a change; `entry`: what is compiled if no node is named.
 
 pub mod arguments;
 pub mod entry;
@@ -16,6 +16,7 @@ pub mod forge;
 pub mod nodes;
 pub mod printed_diagnostic;
 pub mod report;
+pub mod sides;
 pub mod subject;
 pub mod terminal;
 pub mod workspace;

@@ -20,6 +20,9 @@ use crate::workspace::{self, Workspace};
 /// Maximum depth of the folders that are searched for fact files.
 const MAX_FACTS_DEPTH: usize = 4;
 
+/// Endings of files with Hiera data.
+const DATA_ENDINGS: [&str; 5] = [".yaml", ".yml", ".eyaml", ".json", ".conf"];
+
 /// Options that select the project.
 #[derive(clap::Args, Clone, Debug)]
 pub struct ProjectArguments {
@@ -33,10 +36,14 @@ pub struct ProjectArguments {
 
     /// Global `hiera.yaml`
     #[arg(long, value_name = "FILE")]
-    hiera_config: Option<PathBuf>,
+    pub(crate) hiera_config: Option<PathBuf>,
 
     #[command(flatten)]
     version: VersionArguments,
+
+    /// True if the module folders may only exist in an earlier revision.
+    #[arg(skip)]
+    pub(crate) has_earlier_modules: bool,
 }
 
 /// Options that select the node.
@@ -56,11 +63,11 @@ pub struct NodeArguments {
 
     /// Extension of the node's certificate in `$trusted['extensions']`, such as `pp_role=web`
     #[arg(long, value_name = "NAME=VALUE", value_parser = extension)]
-    trusted: Vec<(String, String)>,
+    pub(crate) trusted: Vec<(String, String)>,
 
     /// Output of an external node classifier: YAML with `classes` and `parameters`
     #[arg(long, value_name = "FILE")]
-    enc: Option<PathBuf>,
+    pub(crate) enc: Option<PathBuf>,
 }
 
 /// A loaded project.
@@ -92,7 +99,7 @@ pub struct NamedFacts {
 pub struct Classification {
     pub classes: Vec<NodeClass>,
     pub parameters: HashValue,
-    environment: Option<String>,
+    pub(crate) environment: Option<String>,
     /// Elements of `$trusted['extensions']` given on the command line.
     pub trusted_extensions: HashValue,
 }
@@ -148,7 +155,10 @@ impl Subject {
                 let folder = arguments.environment.clone();
                 folder.as_deref().map(workspace::existing_folder).transpose()?;
                 let mut config = arguments.version.config_in(folder.as_deref().unwrap_or(Path::new(".")))?;
-                let folders = workspace::trusted_module_path(&mut config, paths)?;
+                let folders = match arguments.has_earlier_modules {
+                    true => workspace::earlier_module_path(&mut config, paths)?,
+                    false => workspace::trusted_module_path(&mut config, paths)?,
+                };
                 let settings = &mut config.settings;
                 settings.module_path = folders;
                 settings.base_module_path = Vec::new();
@@ -215,6 +225,30 @@ impl Subject {
     /// Returns the global `hiera.yaml`.
     pub fn global_hiera(&self) -> Option<&GlobalHiera> {
         self.global_hiera.as_ref()
+    }
+
+    /// Returns a checksum of the global `hiera.yaml` and the data beside it.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be read.
+    pub fn digest_of_global_hiera(&self) -> anyhow::Result<String> {
+        let Some(GlobalHiera { folder, text }) = &self.global_hiera else { return Ok(String::new()) };
+        let mut files = Vec::new();
+        let folders = Folders::default();
+        let root = Path::new(folder.as_str());
+        let mut walk = folders.walk(root, Links::Kept);
+        while let Some(Ok(entry)) = walk.next() {
+            let name = entry.file_name().to_string_lossy();
+            if entry.is_folder() {
+                walk.enter(&entry);
+            } else if DATA_ENDINGS.iter().any(|ending| name.ends_with(ending)) {
+                files.push(entry.path().to_owned());
+            }
+        }
+        files.sort();
+        let relative: Vec<&Path> = files.iter().filter_map(|it| it.strip_prefix(root).ok()).collect();
+        let digest = fleet::nodes::digest_of_files(&files)?;
+        Ok(format!("{text:?} {relative:?} {digest}"))
     }
 
     /// Returns the fact sets of the settings.
@@ -386,7 +420,7 @@ fn read_global_hiera(path: &Path) -> anyhow::Result<GlobalHiera> {
 }
 
 /// Parses `name=value`.
-fn extension(text: &str) -> Result<(String, String), String> {
+pub(crate) fn extension(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
         _ => Err("expected `NAME=VALUE`".to_owned()),
@@ -395,12 +429,16 @@ fn extension(text: &str) -> Result<(String, String), String> {
 
 /// Reads the output of the node classifier, if given, and the certificate extensions.
 pub fn classification(arguments: &NodeArguments) -> anyhow::Result<Classification> {
-    let given = arguments.trusted.iter().map(|(name, value)| (Value::string(name), Value::string(value)));
-    let trusted_extensions: HashValue = given.collect();
+    let trusted_extensions = extensions_of(&arguments.trusted);
     let Some(path) = &arguments.enc else {
         return Ok(Classification { trusted_extensions, ..Classification::default() });
     };
     read_classification(path, trusted_extensions)
+}
+
+/// Returns `$trusted['extensions']` with the given elements.
+pub(crate) fn extensions_of<'e>(given: impl IntoIterator<Item = &'e (String, String)>) -> HashValue {
+    given.into_iter().map(|(name, value)| (Value::string(name), Value::string(value))).collect()
 }
 
 /// Returns the classes in the output of a node classifier.
@@ -410,16 +448,25 @@ pub fn classes_of_classifier(path: &Path) -> anyhow::Result<Vec<String>> {
 }
 
 /// Reads the output of a node classifier from a file.
-fn read_classification(path: &Path, trusted_extensions: HashValue) -> anyhow::Result<Classification> {
-    let shown = display_path(path);
+pub(crate) fn read_classification(
+    path: &Path,
+    trusted_extensions: HashValue,
+) -> anyhow::Result<Classification> {
     let text = named_text(path)?;
-    let data = data::read(DataFormat::Yaml, &text);
-    let hash =
-        data.hash().map_err(|finding| anyhow::anyhow!("invalid file `{shown}`: {}", finding.message))?;
+    classification_of_output(&text, &format!("file `{}`", display_path(path)), trusted_extensions)
+}
+
+/// Reads the output of a node classifier. `source` describes it in messages.
+pub(crate) fn classification_of_output(
+    text: &str,
+    source: &str,
+    trusted_extensions: HashValue,
+) -> anyhow::Result<Classification> {
+    let data = data::read(DataFormat::Yaml, text);
+    let hash = data.hash().map_err(|finding| anyhow::anyhow!("invalid {source}: {}", finding.message))?;
     let mut classes = Vec::new();
     let class = |name: &Value, parameters: Option<&HashValue>| {
-        let name =
-            name.as_str().with_context(|| format!("invalid file `{shown}`: class names must be strings"))?;
+        let name = name.as_str().with_context(|| format!("invalid {source}: class names must be strings"))?;
         anyhow::Ok(NodeClass { name: name.into(), parameters: parameters.cloned().unwrap_or_default() })
     };
     match hash.get_text("classes") {
@@ -434,12 +481,12 @@ fn read_classification(path: &Path, trusted_extensions: HashValue) -> anyhow::Re
                 classes.push(class(name, parameters.as_hash())?);
             }
         }
-        Some(_) => anyhow::bail!("invalid file `{shown}`: `classes` must be an array or a hash"),
+        Some(_) => anyhow::bail!("invalid {source}: `classes` must be an array or a hash"),
     }
     let parameters = match hash.get_text("parameters") {
         None | Some(Value::Undef) => HashValue::default(),
         Some(Value::Hash(parameters)) => (**parameters).clone(),
-        Some(_) => anyhow::bail!("invalid file `{shown}`: `parameters` must be a hash"),
+        Some(_) => anyhow::bail!("invalid {source}: `parameters` must be a hash"),
     };
     let environment = hash.get_text("environment").and_then(Value::as_str).map(str::to_owned);
     Ok(Classification { classes, parameters, environment, trusted_extensions })

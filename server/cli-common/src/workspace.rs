@@ -467,12 +467,27 @@ pub fn settings_folder(paths: &[PathBuf]) -> PathBuf {
 /// # Errors
 /// Fails if one of them does not exist.
 pub fn trusted_module_path(config: &mut Config, paths: &str) -> anyhow::Result<Vec<String>> {
-    let separator = if cfg!(windows) { ';' } else { ':' };
-    let paths = paths.split(separator).filter(|path| !path.is_empty());
     let folders: Vec<String> =
-        paths.map(|path| existing_folder(Path::new(path))).collect::<anyhow::Result<_>>()?;
+        split_paths(paths).map(|path| existing_folder(Path::new(path))).collect::<anyhow::Result<_>>()?;
     config.trusted_folders.extend(folders.iter().cloned());
     Ok(folders)
+}
+
+/// Like [`trusted_module_path`], for folders that need not exist any more.
+///
+/// # Errors
+/// Fails if the path of a folder is not UTF-8.
+pub fn earlier_module_path(config: &mut Config, paths: &str) -> anyhow::Result<Vec<String>> {
+    let folders: Vec<String> =
+        split_paths(paths).map(|path| absolute_folder(Path::new(path))).collect::<anyhow::Result<_>>()?;
+    config.trusted_folders.extend(folders.iter().filter(|it| Path::new(it).is_dir()).cloned());
+    Ok(folders)
+}
+
+/// Splits a module path.
+pub(crate) fn split_paths(paths: &str) -> impl Iterator<Item = &str> {
+    let separator = if cfg!(windows) { ';' } else { ':' };
+    paths.split(separator).filter(|path| !path.is_empty())
 }
 
 /// Returns the absolute path of a folder.
@@ -481,6 +496,10 @@ pub fn trusted_module_path(config: &mut Config, paths: &str) -> anyhow::Result<V
 /// Fails if it does not exist.
 pub fn existing_folder(path: &Path) -> anyhow::Result<String> {
     anyhow::ensure!(path.is_dir(), "folder `{}` not found", display_path(path));
+    absolute_folder(path)
+}
+
+fn absolute_folder(path: &Path) -> anyhow::Result<String> {
     let absolute = std::path::absolute(path)?;
     absolute.to_str().map(str::to_owned).context("the path of a folder is not UTF-8")
 }

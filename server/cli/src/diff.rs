@@ -29,7 +29,7 @@ use self::fleet::FleetSides;
 use self::octocatalog::OctoSide;
 use self::rules::RunRules;
 use super::compile::matrix::{NothingToCompile, tasks};
-use super::compile::subject::{Classification, NamedFacts, ProjectArguments, classification};
+use super::compile::subject::{NamedFacts, ProjectArguments};
 
 use self::arguments::{DiffArguments, DiffCommand};
 use self::format::DiffFormat;
@@ -40,6 +40,7 @@ use super::terminal::ProgressLine;
 use super::terminal::verbose::VerbosePhase;
 use super::{ColorChoice, CommandOutcome, files, terminal};
 use cli_common::entry::{CompiledEntry, facts_for_entry};
+use cli_common::sides::ComparedSide;
 use comparison::base::BaseRevision;
 use comparison::compare::{Comparison, Sides, compared_by};
 use comparison::octocatalog::OctoDiff;
@@ -157,18 +158,20 @@ fn report(
 ) -> anyhow::Result<DiffReport> {
     let Sides { before, after } = sides;
     let named = after.subject.facts(&arguments.facts)?;
-    let classification = classification(&arguments.facts)?;
     if !arguments.nodes.is_empty() {
-        ensure_code(sides, &classification)?;
+        ensure_code(sides)?;
     }
-    let mut now = chosen_tasks(arguments, after, &named, &classification)?;
-    let mut then = chosen_tasks(arguments, before, &named, &classification)?;
+    let mut now = chosen_tasks(arguments, after, &named)?;
+    let mut then = chosen_tasks(arguments, before, &named)?;
+    for (tasks, side) in [(&mut now, ComparedSide::Head), (&mut then, ComparedSide::Base)] {
+        tasks.iter_mut().try_for_each(|task| arguments.sides.overrides.replace(&mut task.2.facts, side))?;
+    }
     // Built-in implementations of functions would hide changes of their code.
     let ruby = Arc::new(base.changed_ruby());
     for (.., request) in now.iter_mut().chain(&mut then) {
         request.changed_ruby = ruby.clone();
     }
-    let not_compiled = not_compiled(arguments, sides, &[&now, &then], &named, &classification)?;
+    let not_compiled = not_compiled(arguments, sides, &[&now, &then], &named)?;
     let pairs = pairs(now, then);
     anyhow::ensure!(!pairs.is_empty() || !not_compiled.is_empty(), NothingToCompile);
     let (old_environment, environment) = (before.environment, after.environment);
@@ -240,7 +243,6 @@ fn not_compiled(
     sides: &Sides<DiffSide<'_>>,
     chosen: &[&[ChosenTask]],
     named: &[NamedFacts],
-    classification: &Classification,
 ) -> anyhow::Result<Vec<(CompiledEntry, &'static str)>> {
     let mut wanted: Vec<(CompiledEntry, &'static str)> = Vec::new();
     for name in &arguments.class {
@@ -250,7 +252,7 @@ fn not_compiled(
     if arguments.class.is_empty() && arguments.nodes.is_empty() {
         for side in [&sides.after, &sides.before] {
             let analysis = side.subject.workspace.analysis();
-            let all = tasks(side.subject, &analysis, side.environment, named, classification)?;
+            let all = tasks(side.subject, &analysis, side.environment, named, &side.classifier.common)?;
             wanted.extend(all.not_compiled);
         }
     }
@@ -267,9 +269,8 @@ fn chosen_tasks(
     arguments: &DiffArguments,
     side: &DiffSide<'_>,
     named: &[NamedFacts],
-    classification: &Classification,
 ) -> anyhow::Result<Vec<ChosenTask>> {
-    let (subject, environment) = (side.subject, side.environment);
+    let (subject, environment, classification) = (side.subject, side.environment, &side.classifier.common);
     let analysis = &subject.workspace.analysis();
     if arguments.nodes.is_empty() && arguments.class.is_empty() {
         let all = tasks(subject, analysis, environment, named, classification)?;

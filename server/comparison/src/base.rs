@@ -42,12 +42,22 @@ pub struct BaseRevision {
     /// Modules that were replaced by other versions, with the folders of those.
     installed: Vec<(FilePath, PathBuf)>,
     installed_disk: Disk,
+    /// Files of modules in other folders than now, which may differ.
+    moved: BTreeSet<FilePath>,
     /// Reader for unchanged files.
     disk: Disk,
     converts_lines: bool,
     attributes: CheckoutAttributes,
     /// Descriptions of what is unknown about the revision.
     gaps: Mutex<BTreeSet<String>>,
+}
+
+/// Modules of one side.
+pub struct InstalledModules<'m> {
+    /// Names with folders.
+    pub roots: Vec<(String, FilePath)>,
+    /// Returns the files below a folder.
+    pub paths_below: &'m dyn Fn(&FilePath) -> Vec<FilePath>,
 }
 
 /// A file of the revision.
@@ -87,6 +97,7 @@ impl BaseRevision {
             added: BTreeSet::new(),
             installed: Vec::new(),
             installed_disk: Disk(TrustedFolders::new(Vec::<&Path>::new(), Vec::new())),
+            moved: BTreeSet::new(),
             disk,
             gaps: Mutex::default(),
         };
@@ -275,14 +286,64 @@ impl BaseRevision {
         Ok(())
     }
 
+    /// Uses a folder of modules: as it was in the revision, or as it is if Git does not track it.
+    ///
+    /// # Errors
+    /// Fails if the folder exists neither in the revision nor on disk.
+    pub fn use_modules(&mut self, folder: &Path) -> anyhow::Result<()> {
+        let absolute = std::path::absolute(folder)?;
+        let path = absolute.to_str().and_then(FilePath::from_native);
+        let path = path.context("the path of the folder is not UTF-8")?;
+        let below = path.strip_prefix(&self.top_path).map(|below| format!("{below}/"));
+        let is_tracked = below.as_ref().is_some_and(|below| self.has_files(below));
+        anyhow::ensure!(is_tracked || absolute.is_dir(), "folder `{}` not found", folder.display());
+        if let Some(below) = below.filter(|_| !is_tracked) {
+            self.added.retain(|it| !it.starts_with(&below));
+        }
+        Ok(())
+    }
+
+    fn has_files(&self, below: &str) -> bool {
+        self.files.range(below.to_owned()..).next().is_some_and(|(it, _)| it.starts_with(below))
+    }
+
+    /// Records the files that differ in modules that are in other folders now.
+    pub fn compare_modules(&mut self, was: &InstalledModules<'_>, is: &InstalledModules<'_>, disk: &Disk) {
+        let by_name = |modules: &'_ InstalledModules<'_>| -> BTreeMap<String, FilePath> {
+            modules.roots.iter().cloned().collect()
+        };
+        let (then, now) = (by_name(was), by_name(is));
+        let names: BTreeSet<&String> = now.keys().chain(then.keys()).collect();
+        let roots = names.into_iter().map(|name| (then.get(name), now.get(name)));
+        let mut moved = BTreeSet::new();
+        for (then, now) in roots.filter(|(then, now)| then != now) {
+            let below = |root: Option<&FilePath>, modules: &InstalledModules<'_>| -> BTreeSet<String> {
+                let paths = root.map(|root| (modules.paths_below)(root)).unwrap_or_default();
+                paths.iter().filter_map(|it| Some(it.strip_prefix(root?)?.to_owned())).collect()
+            };
+            for relative in below(then, was).union(&below(now, is)) {
+                let at = |root: Option<&FilePath>| root.map(|root| root.join(relative));
+                let (then, now) = (at(then), at(now));
+                let read = |path: &Option<FilePath>, reader: &dyn FileReader| match path {
+                    Some(path) => reader.read(path.as_str()),
+                    None => FileRead::Missing,
+                };
+                let (before, after) = (read(&then, self), read(&now, disk));
+                let is_same =
+                    matches!((before, after), (FileRead::Content(a), FileRead::Content(b)) if a == b);
+                if !is_same {
+                    moved.extend(then.into_iter().chain(now));
+                }
+            }
+        }
+        self.moved = moved;
+    }
+
     /// Returns true if the previous contents of a folder are known.
     pub fn knows_below(&self, folder: &FilePath) -> bool {
         let is_installed = self.installed.iter().any(|(root, _)| root == folder);
         let tracked = folder.strip_prefix(&self.top_path).map(|below| format!("{below}/"));
-        is_installed
-            || tracked.is_some_and(|below| {
-                self.files.range(below.clone()..).next().is_some_and(|(it, _)| it.starts_with(&below))
-            })
+        is_installed || tracked.is_some_and(|below| self.has_files(&below))
     }
 
     /// Returns the files of the modules installed at the revision, and removes the current ones.
@@ -336,7 +397,8 @@ impl BaseRevision {
         let installed = self.installed_states().into_iter().map(|(path, _)| path);
         let installed = installed.filter(|path| is_meant(path.as_str()));
         let candidates = tracked.map(|path| self.top_path.join(path)).chain(installed);
-        candidates.filter(|path| !self.has_same_code(path)).collect()
+        let moved = self.moved.iter().filter(|path| is_meant(path.as_str())).cloned();
+        candidates.filter(|path| !self.has_same_code(path)).chain(moved).collect()
     }
 
     /// Returns true if the Ruby code of a file is the same in the revision and now.
@@ -352,6 +414,7 @@ impl BaseRevision {
     fn changes(&self, is_meant: impl Fn(&str) -> bool) -> bool {
         let mut changed = self.files.iter().filter(|(_, file)| !file.is_unchanged).map(|(path, _)| path);
         !self.installed.is_empty()
+            || self.moved.iter().any(|it| is_meant(it.as_str()))
             || changed.any(|it| is_meant(it))
             || self.added.iter().any(|it| is_meant(it))
     }

@@ -16,7 +16,7 @@ use types::{Origin, Value};
 
 use crate::catalog_file::{self, CatalogFile};
 use crate::changes::CatalogPair;
-use crate::octocatalog::DiffRules;
+use crate::octocatalog::{CheckedReference, DiffRules, broken_references};
 use crate::served::ServedFiles;
 use disk::shown_path;
 
@@ -352,6 +352,14 @@ impl<'a> ComparedCatalog<'a> {
             fingerprint: u64::from(is_before),
             are_files_changed: false,
         }
+    }
+
+    /// Fails if a catalog from a file has references to resources that it lacks.
+    pub fn with_checked_references(mut self, checked: &[CheckedReference]) -> ComparedCatalog<'a> {
+        if let CatalogSource::File(file) = self.source {
+            self.failure = broken_references(file, checked);
+        }
+        self
     }
 
     /// Records changes on which the results of Ruby code that is not evaluated may depend.

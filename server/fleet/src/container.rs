@@ -197,10 +197,11 @@ fn check(
     let header: Json = serde_json::from_str(&first).with_context(|| format!("not {}", kind.shown))?;
     ensure!(header["format"] == kind.name, "not {}", kind.shown);
     let version = &header["version"];
+    let known: Vec<String> = versions.iter().map(|it| it.version.to_string()).collect();
     ensure!(
         versions.iter().any(|it| *version == it.version),
         "it has version {version}, but this program reads version {}",
-        kind.version
+        known.join(" or ")
     );
     let mut hash = Sha256::new();
     let mut last = first;

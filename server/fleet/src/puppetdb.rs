@@ -1,14 +1,17 @@
 //! Client for PuppetDB: reads the inventories of nodes, page by page.
 
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use serde::de::{DeserializeSeed, Deserializer as _, SeqAccess, Visitor};
 use serde_json::{Value as Json, json};
 use ureq::Agent;
@@ -36,6 +39,9 @@ const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Maximum time without any data in a reply.
 const READ_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Maximum size of a row in bytes. Parsed values need up to 40 times as much.
+const MAX_ROW: usize = 8 << 20;
 
 /// Header with the token of Puppet Enterprise.
 const TOKEN_HEADER: &str = "X-Authentication";
@@ -133,8 +139,12 @@ impl PuppetDb {
         }
         match (&connection.cert, &connection.key) {
             (Some(cert), Some(key)) => {
-                let client = ClientCert::new_with_certs(&certificates(cert)?, private_key(key)?);
-                tls = tls.client_cert(Some(client));
+                let (chain, private) = (certificates(cert)?, private_key(key)?);
+                ensure_pair(&chain, &private).with_context(|| {
+                    let (cert, key) = (cert.display(), key.display());
+                    format!("the client certificate `{cert}` and the key `{key}` are unusable")
+                })?;
+                tls = tls.client_cert(Some(ClientCert::new_with_certs(&chain, private)));
             }
             (None, None) => {}
             _ => bail!("a client certificate needs both a certificate and a key"),
@@ -358,14 +368,19 @@ fn into_error(error: RequestError) -> anyhow::Error {
     }
 }
 
-/// Returns the cause of an error, with advice if the certificate is the reason.
+/// Returns the cause of an error, with advice if TLS is the reason.
 fn explained(error: ureq::Error) -> anyhow::Error {
     let text = error.to_string();
-    let error = anyhow::Error::new(error);
-    if text.contains("certificate") || text.contains("UnknownIssuer") {
-        error.context("TLS fails\nhelp: name the CA with `--cacert`, and the client certificate with `--cert` and `--key`")
+    let cause = text.strip_prefix("io: ").unwrap_or(&text);
+    let lowercase = cause.to_lowercase();
+    if lowercase.contains("certificate") || lowercase.contains("unknownissuer") {
+        anyhow::anyhow!(
+            "TLS fails: {cause}\nhelp: name the CA with `--cacert`, and the client certificate with `--cert` and `--key`"
+        )
+    } else if cause.contains("InvalidContentType") {
+        anyhow::anyhow!("the server does not use TLS\nhelp: the address may have to begin with `http://`")
     } else {
-        error
+        anyhow::Error::new(error)
     }
 }
 
@@ -432,16 +447,22 @@ fn capitalized(name: &str) -> String {
 /// Parses an array while it arrives.
 fn rows(reader: &mut impl Read, receive: impl FnMut(Json) -> anyhow::Result<()>) -> Result<(), RequestError> {
     let mut failure = None;
-    let mut limited = LimitedRows { reader, left: MAX_LINE };
+    let (of_row, last) = (Cell::new(MAX_ROW), RefCell::new(None));
+    let mut limited = LimitedRows { reader, left: MAX_LINE, of_row: &of_row };
     let mut stream =
         serde_json::Deserializer::from_reader(io::BufReader::with_capacity(1 << 16, &mut limited));
-    let visitor = RowVisitor { receive, failure: &mut failure };
+    let visitor = RowVisitor { receive, failure: &mut failure, of_row: &of_row, last: &last };
     let result = (&mut stream).deserialize_seq(visitor).and_then(|()| stream.end());
     match (failure, result) {
         (Some(failure), _) => Err(RequestError::Fatal(failure)),
         (None, Ok(())) => Ok(()),
         (None, Err(error)) if error.is_io() && error.to_string().contains(TOO_LONG) => {
             Err(RequestError::Fatal(anyhow::anyhow!("{TOO_LONG}: {MAX_LINE} bytes")))
+        }
+        (None, Err(error)) if error.is_io() && error.to_string().contains(TOO_LARGE) => {
+            let last = last.into_inner();
+            let place = last.map(|node| format!(", which follows `{node}`")).unwrap_or_default();
+            Err(RequestError::Fatal(anyhow::anyhow!("{TOO_LARGE}: {MAX_ROW} bytes{place}")))
         }
         (None, Err(error)) => Err(RequestError::Transient(
             anyhow::Error::new(error).context("the reply of PuppetDB is incomplete or not JSON"),
@@ -451,16 +472,23 @@ fn rows(reader: &mut impl Read, receive: impl FnMut(Json) -> anyhow::Result<()>)
 
 const TOO_LONG: &str = "a page of PuppetDB exceeds the limit";
 
-/// Reader with a limit.
+const TOO_LARGE: &str = "the data of a node in PuppetDB exceeds the limit";
+
+/// Reader with limits.
 struct LimitedRows<'r, R> {
     reader: &'r mut R,
+    /// Bytes that are left of the page.
     left: usize,
+    /// Bytes that are left of the row.
+    of_row: &'r Cell<usize>,
 }
 
 impl<R: Read> Read for LimitedRows<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.reader.read(buffer)?;
         self.left = self.left.checked_sub(count).ok_or_else(|| io::Error::other(TOO_LONG))?;
+        let of_row = self.of_row.get().checked_sub(count).ok_or_else(|| io::Error::other(TOO_LARGE))?;
+        self.of_row.set(of_row);
         Ok(count)
     }
 }
@@ -469,6 +497,9 @@ impl<R: Read> Read for LimitedRows<'_, R> {
 struct RowVisitor<'f, F> {
     receive: F,
     failure: &'f mut Option<anyhow::Error>,
+    of_row: &'f Cell<usize>,
+    /// Name of the last node.
+    last: &'f RefCell<Option<String>>,
 }
 
 impl<'de, F: FnMut(Json) -> anyhow::Result<()>> Visitor<'de> for RowVisitor<'_, F> {
@@ -480,6 +511,8 @@ impl<'de, F: FnMut(Json) -> anyhow::Result<()>> Visitor<'de> for RowVisitor<'_, 
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut rows: A) -> Result<(), A::Error> {
         while let Some(row) = rows.next_element_seed(AnyJson)? {
+            self.of_row.set(MAX_ROW);
+            *self.last.borrow_mut() = row["certname"].as_str().map(str::to_owned);
             if let ControlFlow::Break(failure) = received((self.receive)(row)) {
                 *self.failure = Some(failure);
                 return Err(serde::de::Error::custom("stopped"));
@@ -516,6 +549,18 @@ fn certificates(path: &PathBuf) -> anyhow::Result<Vec<Certificate<'static>>> {
         .collect();
     ensure!(!found.is_empty(), "`{}` has no certificate in PEM format", path.display());
     Ok(found)
+}
+
+/// Fails if a key does not belong to a certificate, or if one of them is malformed.
+fn ensure_pair(chain: &[Certificate<'static>], key: &PrivateKey<'static>) -> anyhow::Result<()> {
+    let chain = chain.iter().map(|it| CertificateDer::from(it.der().to_vec())).collect();
+    let key = PrivateKeyDer::try_from(key.der().to_vec()).map_err(|error| anyhow::anyhow!("{error}"))?;
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(rustls::RootCertStore::empty());
+    config.with_client_auth_cert(chain, key)?;
+    Ok(())
 }
 
 fn private_key(path: &PathBuf) -> anyhow::Result<PrivateKey<'static>> {

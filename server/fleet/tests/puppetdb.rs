@@ -158,3 +158,48 @@ fn failures() {
     let Err(error) = malformed else { panic!("accepted") };
     assert!(error.to_string().contains("`ftp://z`"), "no password: {error}");
 }
+
+#[test]
+fn the_size_of_a_row_is_limited() {
+    for (place, nodes) in [("", 1), (", which follows `node00002.example.com`", 4)] {
+        let url = serve(move |_| {
+            let mut rows: Vec<Json> = names(nodes).iter().map(|name| row(name)).collect();
+            // Small values need much more memory than text.
+            rows[nodes - 1]["facts"]["many"] = vec![1; 5 << 20].into();
+            Reply::new(Ok(rows))
+        });
+        let connection = PuppetDbConnection { urls: vec![url], ..PuppetDbConnection::default() };
+        let mut client = PuppetDb::new(connection).expect("a client");
+        let found = client.inventories(&NodeSelection::Inventory(None), |_| Ok(()));
+        let message = found.expect_err("too large").to_string();
+        assert_eq!(
+            message,
+            format!("the data of a node in PuppetDB exceeds the limit: 8388608 bytes{place}")
+        );
+    }
+}
+
+/// Certificates and keys with a part of the message; `None` if they are usable.
+const PAIRS: &[(&str, &str, Option<&str>)] = &[
+    ("one.pem", "one.key", None),
+    ("one.pem", "two.key", Some("are unusable: keys may not be consistent")),
+    ("one.key", "one.key", Some("has no certificate in PEM format")),
+    ("one.pem", "one.pem", Some("has no private key in PEM format")),
+    ("malformed.pem", "one.key", Some("are unusable")),
+    ("one.pem", "nowhere.key", Some("cannot read")),
+];
+
+#[test]
+fn client_certificates_must_have_their_keys() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tls");
+    for (cert, key, expected) in PAIRS {
+        let (cert, key) = (Some(folder.join(cert)), Some(folder.join(key)));
+        let urls = vec!["https://localhost:1".to_owned()];
+        let result = PuppetDb::new(PuppetDbConnection { urls, cert, key, ..PuppetDbConnection::default() });
+        match (result.err().map(|error| format!("{error:#}")), expected) {
+            (None, None) => {}
+            (Some(message), Some(part)) => assert!(message.contains(part), "{part}: {message}"),
+            (found, expected) => panic!("{found:?} instead of {expected:?}"),
+        }
+    }
+}

@@ -5,6 +5,7 @@ use crate::compile::subject::{NodeArguments, ProjectArguments};
 use crate::diff::fleet::arguments::{FleetArguments, MergeArguments};
 use crate::diff::format::DiffFormat;
 use crate::diff::rules::RuleArguments;
+use cli_common::sides::SideArguments;
 use std::path::{Path, PathBuf};
 
 /// Options for catalogs from files.
@@ -81,6 +82,9 @@ pub(crate) struct DiffArguments {
 
     #[command(flatten)]
     pub(super) facts: NodeArguments,
+
+    #[command(flatten)]
+    pub(super) sides: SideArguments,
 
     /// Output format
     #[arg(long, value_enum, default_value_t = DiffFormat::Text)]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use cli_common::sides::ComparedSide;
 use comparison::catalog_file::{self, CatalogFile};
 use comparison::compare::{ComparedCatalog, compared_by};
 use compile::{EntryPoint, FileReader};
@@ -20,7 +21,7 @@ use super::rules::RunRules;
 use super::sides::{DiffSide, with_sides};
 use super::{CompiledEntry, octocatalog};
 use crate::compile::matrix::begin;
-use crate::compile::subject::{Subject, classification, select_facts};
+use crate::compile::subject::{Subject, select_facts};
 use crate::{ColorChoice, CommandOutcome, files};
 
 impl CatalogFiles<'_> {
@@ -50,10 +51,12 @@ impl CatalogFiles<'_> {
             }
             CatalogFiles::From(before) => {
                 let before = read(before)?;
-                let subject = Subject::load(&arguments.project)?;
+                let subject =
+                    Subject::load(&arguments.sides.project(&arguments.project, ComparedSide::Head))?;
                 let analysis = subject.workspace.analysis();
                 let environment = begin(&subject, &analysis, color)?;
-                let side = DiffSide { subject: &subject, environment };
+                let (_, classifier) = arguments.sides.classifiers(&arguments.facts, None)?;
+                let side = DiffSide { subject: &subject, environment, classifier };
                 let reader = &subject.workspace.disk();
                 let compiled = CompiledSide { side: &side, reader, is_before: false };
                 let printer = ReportPrinter { base: &from, format: arguments.format, rules: &rules, color };
@@ -92,7 +95,6 @@ impl CompiledSide<'_> {
         let (subject, environment, rules) = (side.subject, side.environment, printer.rules);
         let analysis = subject.workspace.analysis();
         let is_octocatalog = arguments.format == DiffFormat::Octocatalog;
-        let classification = classification(&arguments.facts)?;
         // Without the option, the contents of files in modules are only compared if both sides are compiled.
         let served = rules.forces_file_text.then(|| side.served_files(reader, rules));
         let (wanted, not_compiled) = wanted(arguments, files)?;
@@ -100,10 +102,16 @@ impl CompiledSide<'_> {
         for (file, name) in wanted {
             let facts = select_facts(subject.facts(&arguments.facts)?, Some(&name))?;
             let point = EntryPoint::MainManifest;
-            let request =
-                subject.request(&analysis, environment, point, Some(&name), &facts, &classification);
+            let classes = &side.classifier.common;
+            let mut request = subject.request(&analysis, environment, point, Some(&name), &facts, classes);
+            let of_side = if is_before { ComparedSide::Base } else { ComparedSide::Head };
+            arguments.sides.overrides.replace(&mut request.facts, of_side)?;
             let compiled = analysis.compile_with_verdict(environment, &request, Some(reader))?;
             let of_file = ComparedCatalog::of_file(file, !is_before);
+            let of_file = match is_before {
+                true => of_file.with_checked_references(&rules.checked_references),
+                false => of_file,
+            };
             let of_code =
                 ComparedCatalog::new(&analysis, environment, compiled, None)?.for_comparison_with(file);
             let (was, is) = if is_before { (&of_code, &of_file) } else { (&of_file, &of_code) };
@@ -177,7 +185,9 @@ fn report(
     let mut compared = Vec::new();
     for (node, (old, new)) in nodes.into_iter().filter(|(node, _)| is_wanted(node)) {
         let was = old.map(|file| ComparedCatalog::of_file(file, true));
-        let is = new.map(|file| ComparedCatalog::of_file(file, false));
+        let is = new.map(|file| {
+            ComparedCatalog::of_file(file, false).with_checked_references(&rules.checked_references)
+        });
         let comparison = compared_by(was.as_ref(), is.as_ref(), &rules.rules);
         let is_octocatalog = arguments.format == DiffFormat::Octocatalog;
         let found = old.zip(new).filter(|_| is_octocatalog);

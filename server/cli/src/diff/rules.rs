@@ -4,7 +4,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use comparison::octocatalog::config::{self, CONFIG_FILE, OctoConfig};
-use comparison::octocatalog::{DiffFilter, DiffRules, IgnoreRule, OctoDefaults};
+use comparison::octocatalog::{CheckedReference, DiffFilter, DiffRules, IgnoreRule, OctoDefaults};
 use disk::path_policy::read_regular_text;
 
 use super::format::DiffFormat;
@@ -60,6 +60,15 @@ pub(super) struct RuleArguments {
     #[arg(long, value_name = "TAG,...", value_delimiter = ',', conflicts_with = "no_compare_file_text")]
     compare_file_text_ignore_tags: Vec<String>,
 
+    /// References that must be to resources of the catalog after the change, if it is from a file (compiles check all):
+    /// before, require, subscribe, notify
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', conflicts_with = "no_validate_references")]
+    validate_references: Vec<CheckedReference>,
+
+    /// Do not check references, whatever `.octocatalog-diff.cfg.rb` says
+    #[arg(long)]
+    no_validate_references: bool,
+
     /// With `--format octocatalog`: report differences of tags
     #[arg(long)]
     include_tags: bool,
@@ -97,6 +106,8 @@ pub(super) struct RunRules {
     pub(super) forces_file_text: bool,
     /// Tags of files whose contents are not compared.
     pub(super) file_text_ignore_tags: Vec<String>,
+    /// References of catalogs from files that are checked.
+    pub(super) checked_references: Vec<CheckedReference>,
 }
 
 impl RunRules {
@@ -109,6 +120,7 @@ impl RunRules {
             compares_file_text: true,
             forces_file_text: false,
             file_text_ignore_tags: Vec::new(),
+            checked_references: Vec::new(),
         }
     }
 }
@@ -156,6 +168,8 @@ impl RuleArguments {
             );
         }
         let config = if self.no_octocatalog_config { OctoConfig::default() } else { read_config(folder) };
+        let mut checked_references = [config.checked_references, self.validate_references.clone()].concat();
+        checked_references.retain(|_| !self.no_validate_references);
         let mut rules = config.rules;
         rules.ignored.extend(self.ignore.iter().chain(&self.ignore_attr).cloned());
         rules.ignored_tags.extend(self.ignore_tags.iter().cloned());
@@ -177,6 +191,7 @@ impl RuleArguments {
             compares_file_text: !self.no_compare_file_text,
             forces_file_text: self.compare_file_text == Some(CompareFileText::Force),
             file_text_ignore_tags: self.compare_file_text_ignore_tags.clone(),
+            checked_references,
         })
     }
 }

@@ -4,11 +4,12 @@ use crate::compile::subject::{Classification, Subject};
 use crate::diff::arguments::DiffArguments;
 use crate::diff::rules::RunRules;
 use crate::{ColorChoice, terminal};
-use comparison::base::BaseRevision;
+use cli_common::sides::{ComparedSide, NodeClassifier};
+use comparison::base::{BaseRevision, InstalledModules};
 use comparison::compare::{ComparedCatalog, Sides};
 use comparison::served::ServedFiles;
 use compile::{CompileRequest, FileReader};
-use ide::{Analysis, EnvironmentId};
+use ide::{Analysis, EnvironmentId, FilePath};
 use std::path::{Path, PathBuf};
 
 /// Loads both sides of a comparison and passes them on. Prints notes about what was not read if `color` is given.
@@ -17,11 +18,13 @@ pub(super) fn with_sides<T>(
     color: Option<ColorChoice>,
     compare: impl FnOnce(Sides<&Analysis>, &Sides<DiffSide<'_>>, &BaseRevision) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    let after = Subject::load(&arguments.project)?;
+    let load = |side| Subject::load(&arguments.sides.project(&arguments.project, side));
+    let after = load(ComparedSide::Head)?;
     color.iter().for_each(|color| after.workspace.print_notes(*color));
+    let mut before = load(ComparedSide::Base)?;
     let folder = after.folder.clone().unwrap_or_else(|| PathBuf::from("."));
-    let mut base = BaseRevision::read(Path::new(&folder), &arguments.base, after.workspace.disk())?;
-    let mut before = Subject::load(&arguments.project)?;
+    let mut base = BaseRevision::read(Path::new(&folder), &arguments.base, before.workspace.disk())?;
+    arguments.sides.base_modules().try_for_each(|folder| base.use_modules(Path::new(folder)))?;
     let new = after.workspace.analysis();
     let environment = after.environment(&new)?;
     let lines = after.workspace.settings_warnings(&new, environment);
@@ -32,11 +35,27 @@ pub(super) fn with_sides<T>(
     before.workspace.replace(base.states()?);
     let old = before.workspace.analysis();
     let old_environment = before.environment(&old)?;
-    let (was, is) = (old.puppetfile_modules(old_environment)?, new.puppetfile_modules(environment)?);
-    comparison::modules::note_changes(&base, was, is, new.modules(environment));
+    let roots = Sides { before: old.modules(old_environment), after: new.modules(environment) };
+    let (mut was, mut is) = (old.puppetfile_modules(old_environment)?, new.puppetfile_modules(environment)?);
+    if arguments.sides.has_modulepath() {
+        // The user named both versions of modules in different folders.
+        let is_same = |(name, _): &(String, String)| {
+            let root = |modules: &[(String, FilePath)]| modules.iter().find(|it| it.0 == *name).cloned();
+            root(&roots.before) == root(&roots.after)
+        };
+        was.retain(is_same);
+        is.retain(is_same);
+        let (below, above) = (&before.workspace, &after.workspace);
+        let then = InstalledModules { roots: roots.before, paths_below: &|it| below.paths_below(it) };
+        let now = InstalledModules { roots: roots.after.clone(), paths_below: &|it| above.paths_below(it) };
+        base.compare_modules(&then, &now, &after.workspace.disk());
+    }
+    comparison::modules::note_changes(&base, was, is, roots.after);
+    let enc_dir = arguments.fleet.nodes.enc_dir.as_deref();
+    let classifiers = arguments.sides.classifiers(&arguments.facts, enc_dir)?;
     let sides = Sides {
-        before: DiffSide { subject: &before, environment: old_environment },
-        after: DiffSide { subject: &after, environment },
+        before: DiffSide { subject: &before, environment: old_environment, classifier: classifiers.0 },
+        after: DiffSide { subject: &after, environment, classifier: classifiers.1 },
     };
     compare(Sides { before: &old, after: &new }, &sides, &base)
 }
@@ -45,17 +64,17 @@ pub(super) fn with_sides<T>(
 pub(super) struct DiffSide<'s> {
     pub(super) subject: &'s Subject,
     pub(super) environment: EnvironmentId,
+    pub(super) classifier: NodeClassifier<'s>,
 }
 
 /// Fails if no side has code for nodes, so that all their catalogs would be empty.
-pub(super) fn ensure_code(
-    sides: &Sides<DiffSide<'_>>,
-    classification: &Classification,
-) -> anyhow::Result<()> {
-    let has_code =
-        |side: &DiffSide<'_>| side.subject.workspace.analysis().has_main_manifest(side.environment);
+pub(super) fn ensure_code(Sides { before, after }: &Sides<DiffSide<'_>>) -> anyhow::Result<()> {
+    let has_code = |side: &DiffSide<'_>| {
+        side.subject.workspace.analysis().has_main_manifest(side.environment)
+            || side.classifier.has_classes()
+    };
     anyhow::ensure!(
-        has_code(&sides.before) || has_code(&sides.after) || !classification.classes.is_empty(),
+        has_code(before) || has_code(after),
         "no main manifest found, so that all catalogs are empty\nhelp: name the folder of the environment with `--environment`"
     );
     Ok(())

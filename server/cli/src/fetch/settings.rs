@@ -14,9 +14,15 @@ const USER_SETTINGS: &str = ".puppetlabs/client-tools/puppetdb.conf";
 /// Token of the user, relative to the home folder.
 const USER_TOKEN: &str = ".puppetlabs/token";
 
-/// Settings of the machine.
-const MACHINE_SETTINGS: [&str; 2] =
-    ["/etc/puppetlabs/client-tools/puppetdb.conf", "/etc/puppetlabs/puppet/puppetdb.conf"];
+/// Settings of the Puppet of a user, relative to the home folder.
+const USER_PUPPET_SETTINGS: &str = ".puppetlabs/etc/puppet/puppetdb.conf";
+
+/// Settings of the machine: those of Puppet are also in the folder that Debian uses.
+const MACHINE_SETTINGS: [&str; 3] = [
+    "/etc/puppetlabs/client-tools/puppetdb.conf",
+    "/etc/puppetlabs/puppet/puppetdb.conf",
+    "/etc/puppet/puppetdb.conf",
+];
 
 /// Options for the connection.
 #[derive(clap::Args, Debug)]
@@ -132,8 +138,9 @@ fn token(path: &Path) -> anyhow::Result<String> {
 
 /// Reads the first file with settings.
 fn settings(home: Option<&Path>) -> anyhow::Result<ClientSettings> {
-    let of_user = home.map(|home| home.join(USER_SETTINGS));
-    for path in of_user.into_iter().chain(MACHINE_SETTINGS.map(PathBuf::from)) {
+    let of_user =
+        home.into_iter().flat_map(|home| [USER_SETTINGS, USER_PUPPET_SETTINGS].map(|file| home.join(file)));
+    for path in of_user.chain(MACHINE_SETTINGS.map(PathBuf::from)) {
         let Ok(text) = fs::read_to_string(&path) else { continue };
         let shown = path.display();
         if !text.trim_start().starts_with('{') {

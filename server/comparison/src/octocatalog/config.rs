@@ -4,14 +4,22 @@
 use plugins::code::{AssignTarget, RubyExpression, RubyExpressionKind as Kind, RubyHashEntry, TextPart};
 use scalars::regexp::Regexp;
 
-use super::{AttributeCondition, AttributePattern, DiffFilter, DiffRules, IgnorePattern, IgnoreRule};
+use super::{
+    AttributeCondition, AttributePattern, CheckedReference, DiffFilter, DiffRules, IgnorePattern, IgnoreRule,
+};
 
 /// Name of the file.
 pub const CONFIG_FILE: &str = ".octocatalog-diff.cfg.rb";
 
 /// Settings that are read.
-const SETTINGS: [&str; 5] =
-    ["additional_ignores", "ignore_tags", "filters", "suppress_absent_file_details", "include_tags"];
+const SETTINGS: [&str; 6] = [
+    "additional_ignores",
+    "ignore_tags",
+    "filters",
+    "suppress_absent_file_details",
+    "include_tags",
+    "validate_references",
+];
 
 /// Setting that octocatalog-diff itself does not read from the file.
 const WITHOUT_EFFECT: &str = "ignore";
@@ -25,6 +33,7 @@ pub struct OctoConfig {
     pub rules: DiffRules,
     pub suppresses_absent_files: Option<bool>,
     pub includes_tags: Option<bool>,
+    pub checked_references: Vec<CheckedReference>,
     /// Settings on ignores and filters that are not simple values, with their lines.
     pub unread: Vec<String>,
 }
@@ -143,6 +152,11 @@ impl<L: Fn(u32) -> u32> OctoConfigReader<'_, L> {
                 *suppresses_absent_files = Some(value)
             }
             ("include_tags", ConfigLiteral::Boolean(value)) => *includes_tags = Some(value),
+            ("validate_references", value) => {
+                let checked: Option<Vec<CheckedReference>> =
+                    texts(value)?.iter().map(|name| name.parse().ok()).collect();
+                self.config.checked_references.extend(checked?);
+            }
             ("ignore_tags", value) => rules.ignored_tags.extend(texts(value)?),
             ("filters", value) => {
                 let filters: Option<Vec<DiffFilter>> =

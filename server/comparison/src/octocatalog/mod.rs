@@ -11,6 +11,7 @@ mod hashdiff;
 mod ignore;
 mod json;
 mod lines;
+mod references;
 
 use std::collections::BTreeSet;
 
@@ -23,6 +24,7 @@ pub use differ::{DiffItem, DiffItemKind, DiffItemPlace, items};
 pub use filters::DiffFilter;
 pub use ignore::{AttributeCondition, AttributePattern, IgnorePattern, IgnoreRule};
 pub use json::{render, render_items};
+pub use references::{CheckedReference, broken_references};
 
 pub(crate) use catalog::secret;
 pub(crate) use differ::{ResourceKey, items_of_values};

@@ -1,6 +1,5 @@
 //! Arguments for the nodes of a fleet.
 
-use crate::diff::fleet::overrides::OverrideArguments;
 use fleet::shard::Shard;
 use std::path::PathBuf;
 
@@ -24,9 +23,6 @@ pub(crate) struct FleetArguments {
     /// With `--format markdown`: where the whole report is, if this one has to be cut
     #[arg(long, value_name = "URL", requires = "node_set")]
     pub(super) report_url: Option<String>,
-
-    #[command(flatten)]
-    pub(super) overrides: OverrideArguments,
 
     /// Compile each node, even if others have the same catalog
     #[arg(long, hide = true, requires = "node_set")]

@@ -3,9 +3,9 @@
 pub(super) mod arguments;
 mod markdown;
 mod octocatalog;
-mod overrides;
 mod text;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use compile::{CompileRequest, EntryPoint, FileRead, FileReader, FleetExports, Gl
 use disk::Disk;
 use facts::FactSet;
 use fleet::container::hex;
-use fleet::nodes::{FleetNode, NodeSet, RawNode, SeenNames, SelectedNodes, digest_of_files, files_of_nodes};
+use fleet::nodes::{FleetNode, NodeSet, RawNode, SeenNames, SelectedNodes};
 use fleet::page;
 use fleet::report::FleetReport;
 use fleet::results::{
@@ -28,7 +28,6 @@ use ide::{Analysis, EnvironmentId, FilePath, SecretValues};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use self::overrides::OverrideArguments;
 use super::octocatalog::{self as octocatalog_diff, OctoSide};
 use super::rules::{Header, RunRules};
 
@@ -36,11 +35,13 @@ use self::arguments::MergeArguments;
 use super::arguments::DiffArguments;
 use super::format::DiffFormat;
 use super::sides::{DiffSide, analyses, ensure_code, snapshot};
-use crate::compile::subject::{Classification, NamedFacts, classification, request};
+use crate::compile::subject::{Classification, NamedFacts, request};
 use crate::terminal::verbose::VerbosePhase;
 use crate::terminal::{ProgressLine, RunProgress};
 use crate::{ColorChoice, CommandOutcome, files, terminal};
+use cli_common::nodes::NO_FACTS;
 use cli_common::nodes::exports::{ExportRun, ExportSource};
+use cli_common::sides::{ComparedSide, NodeClassifier, SideArguments};
 use comparison::base::BaseRevision;
 use comparison::compare::{ComparedCatalog, Comparison, Difference, ResourceChange, Sides, compared_by};
 use comparison::served::ServedFiles;
@@ -112,33 +113,32 @@ pub(super) fn run(
     let shard = arguments.fleet.shard.unwrap_or(Shard::WHOLE);
     let selection = SelectedNodes { shard, names: arguments.nodes.iter().cloned().collect() };
     let nodes = NodeSet::open_selected(path, selection, arguments.threads.count())?;
-    let classification = classification(&arguments.facts)?;
-    if arguments.fleet.nodes.enc_dir.is_none() {
-        ensure_code(sides.sides, &classification)?;
-    }
+    ensure_code(sides.sides)?;
     let run = RunKey {
         program: env!("CARGO_PKG_VERSION").to_owned(),
         base: arguments.base.clone(),
-        code: sides.digest(arguments, &classification)?,
+        code: sides.digest(arguments)?,
         nodes: nodes.digest.clone(),
+        count: nodes.count(),
         is_octocatalog: arguments.format == DiffFormat::Octocatalog,
     };
     let header = ResultHeader { run, shard };
     if let Some(output) = &arguments.fleet.output {
-        let is_known = output.exists() && ResultReader::open(output).is_ok_and(|it| it.header == header);
+        // The output of a program is unknown before it is run.
+        let is_known = !sides.has_program() && ResultReader::is_of(output, &header);
         if is_known {
             terminal::print_to_stderr(&format!(
                 "`{}` already has these results\n",
                 files::display_path(output)
             ))
         } else {
-            sides.compare(arguments, nodes, &classification, &header, output)?
+            sides.compare(arguments, nodes, &header, output)?
         }
         return Ok(CommandOutcome::Clean);
     }
     let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
     let file = folder.path().join("results");
-    sides.compare(arguments, nodes, &classification, &header, &file)?;
+    sides.compare(arguments, nodes, &header, &file)?;
     let report_url = arguments.fleet.report_url.as_deref();
     print_report(&FleetReport::merge(&[file])?, arguments.format, &sides.rules.header, report_url, color)
 }
@@ -150,18 +150,28 @@ struct ExportsOfSides {
     head: Option<Arc<FleetExports>>,
 }
 
+/// What the compiles of one side have in common.
+struct RunSide<'r> {
+    environment: EnvironmentId,
+    global_hiera: Option<GlobalHiera>,
+    classifier: &'r NodeClassifier<'r>,
+}
+
+impl<'r> RunSide<'r> {
+    fn of(side: &'r DiffSide<'r>) -> RunSide<'r> {
+        let global_hiera = side.subject.global_hiera().cloned();
+        RunSide { environment: side.environment, global_hiera, classifier: &side.classifier }
+    }
+}
+
 /// State shared by the comparisons of all nodes.
 struct FleetRun<'r> {
     base: &'r BaseRevision,
     secrets: &'r SecretValues,
-    /// Environments before and after the change.
-    environments: Sides<EnvironmentId>,
-    global_hiera: Option<GlobalHiera>,
+    sides: Sides<RunSide<'r>>,
+    arguments: &'r SideArguments,
     /// Major version of Puppet.
     puppet_version: u8,
-    classification: &'r Classification,
-    enc_dir: Option<&'r Path>,
-    overrides: &'r OverrideArguments,
     /// Nodes to compare.
     selection: SelectedNodes,
     changed_ruby: Arc<BTreeSet<FilePath>>,
@@ -197,43 +207,36 @@ struct NodeRequests {
 type ComparedNode = (NodeResult, Option<ChangeSet>);
 
 impl FleetSides<'_> {
+    /// Returns true if a program classifies nodes.
+    fn has_program(&self) -> bool {
+        self.sides.before.classifier.is_program() || self.sides.after.classifier.is_program()
+    }
+
     /// Returns a checksum of the code and data of both sides, and of the options.
-    fn digest(&self, arguments: &DiffArguments, classification: &Classification) -> anyhow::Result<String> {
-        let after = &self.sides.after;
+    fn digest(&self, arguments: &DiffArguments) -> anyhow::Result<String> {
+        let Sides { before, after } = self.sides;
         let mut hash = Sha256::new();
         let settings = &after.subject.config.settings;
-        let overrides = (&arguments.fleet.overrides, arguments.fleet.nodes.exported);
+        let overrides = (&arguments.sides.overrides, arguments.fleet.nodes.exported);
         let rules = (&self.rules.rules, self.rules.defaults);
         let texts = (self.rules.compares_file_text, &self.rules.file_text_ignore_tags);
-        let options = (
-            (settings.puppet_version, settings.strict(), &arguments.nodes, classification, overrides),
-            (rules, texts),
-        );
-        hash.update(format!(
-            "{} {options:?} {:?}\n",
-            self.base.commit(),
-            after.subject.global_hiera().map(|it| &it.text)
-        ));
-        let analysis = after.subject.workspace.analysis();
-        let root = analysis.environment_root(after.environment);
-        let mut folders: Vec<(String, FilePath)> = analysis.modules(after.environment);
-        folders.retain(|(_, folder)| !root.as_ref().is_some_and(|root| folder.starts_with(root)));
-        folders.extend(root.map(|root| (String::new(), root)));
-        folders.sort();
+        let options =
+            ((settings.puppet_version, settings.strict(), &arguments.nodes, overrides), (rules, texts));
+        hash.update(format!("{} {options:?}\n", self.base.commit()));
         let disk = after.subject.workspace.disk();
-        let mut add = |name: &str, folder: &FilePath, disk: &dyn FileReader| {
-            for path in after.subject.workspace.paths_below(folder) {
-                let FileRead::Content(bytes) = disk.read(path.as_str()) else { continue };
-                hash.update(format!("{name} {:?} {}\n", path.strip_prefix(folder), bytes.len()));
-                hash.update(bytes);
-            }
-        };
-        folders.iter().for_each(|(name, folder)| add(name, folder, &disk));
+        add_code(after, &disk, &mut hash);
+        if arguments.sides.has_modulepath() {
+            add_code(before, self.base, &mut hash);
+        }
         for (path, state) in self.base.installed_states() {
             hash.update(format!("{} {state:?}\n", path.file_name()));
         }
-        if let Some(folder) = &arguments.fleet.nodes.enc_dir {
-            hash.update(digest_of_files(&files_of_nodes(folder)?)?);
+        for side in [before, after] {
+            hash.update(format!(
+                "{} {}\n",
+                side.subject.digest_of_global_hiera()?,
+                side.classifier.digest()?
+            ));
         }
         Ok(hex(&hash.finalize()))
     }
@@ -242,7 +245,6 @@ impl FleetSides<'_> {
     fn prepared<'r>(
         &'r self,
         arguments: &'r DiffArguments,
-        classification: &'r Classification,
         selection: SelectedNodes,
         disk: &'r Disk,
     ) -> FleetRun<'r> {
@@ -253,12 +255,9 @@ impl FleetSides<'_> {
         FleetRun {
             base: self.base,
             secrets: &self.secrets,
-            environments: Sides { before: before.environment, after: after.environment },
-            global_hiera: after.subject.global_hiera().cloned(),
+            sides: Sides { before: RunSide::of(before), after: RunSide::of(after) },
+            arguments: &arguments.sides,
             puppet_version: after.subject.puppet_version(),
-            classification,
-            enc_dir: arguments.fleet.nodes.enc_dir.as_deref(),
-            overrides: &arguments.fleet.overrides,
             selection,
             changed_ruby: Arc::new(self.base.changed_ruby()),
             are_files_changed: self.base.changes_read_files(),
@@ -280,8 +279,8 @@ impl FleetSides<'_> {
         let (Some(source), Some(nodes)) = (fleet.nodes.exported, &fleet.nodes.path) else {
             return Ok(ExportsOfSides::default());
         };
-        let of_side = |side: &DiffSide<'_>, reader: &(dyn FileReader + Sync), is_head: bool| {
-            let request = |analysis: &Analysis, node| run.request_for_exports(analysis, node, is_head);
+        let of_side = |side: &DiffSide<'_>, reader: &(dyn FileReader + Sync), name: ComparedSide| {
+            let request = |analysis: &Analysis, node| run.request_for_exports(analysis, node, name);
             let compiles = ExportRun {
                 nodes,
                 environment: side.environment,
@@ -294,9 +293,9 @@ impl FleetSides<'_> {
             source.read(&compiles, &|| side.subject.workspace.analysis())
         };
         let Sides { before, after } = self.sides;
-        let head = of_side(after, run.disk, true)?;
+        let head = of_side(after, run.disk, ComparedSide::Head)?;
         let base = match source {
-            ExportSource::FromRun => of_side(before, run.base, false)?,
+            ExportSource::FromRun => of_side(before, run.base, ComparedSide::Base)?,
             ExportSource::Snapshot => head.clone(),
         };
         Ok(ExportsOfSides { base: Some(base), head: Some(head) })
@@ -307,12 +306,11 @@ impl FleetSides<'_> {
         &self,
         arguments: &DiffArguments,
         mut nodes: NodeSet,
-        classification: &Classification,
         header: &ResultHeader,
         output: &Path,
     ) -> anyhow::Result<()> {
         let disk = self.sides.after.subject.workspace.disk();
-        let mut run = self.prepared(arguments, classification, nodes.selection().clone(), &disk);
+        let mut run = self.prepared(arguments, nodes.selection().clone(), &disk);
         run.exports = self.exports(arguments, &run)?;
         let run = run;
         let phase = VerbosePhase::start();
@@ -346,7 +344,7 @@ impl FleetSides<'_> {
         let names = &run.selection.names;
         let missing = names.iter().filter(|name| run.selection.contains(name) && !seen.contains(name));
         missing
-            .map(|name| without_result(name, "no facts"))
+            .map(|name| without_result(name, FleetSide::Both, NO_FACTS))
             .try_for_each(|result| writer.add_node(result))?;
         bar.finish();
         phase.end(|| format!("compared {compared} nodes"));
@@ -355,10 +353,27 @@ impl FleetSides<'_> {
     }
 }
 
-/// Returns the result of a node that was not compared, for a reason that does not depend on the side.
-fn without_result(node: &str, reason: &str) -> NodeResult {
-    let failure =
-        NodeFailure { side: FleetSide::Both, status: FailureStatus::Open, reason: reason.to_owned() };
+/// Adds the code and data of a side to a checksum.
+fn add_code(side: &DiffSide<'_>, reader: &dyn FileReader, hash: &mut Sha256) {
+    let workspace = &side.subject.workspace;
+    let analysis = workspace.analysis();
+    let root = analysis.environment_root(side.environment);
+    let mut folders: Vec<(String, FilePath)> = analysis.modules(side.environment);
+    folders.retain(|(_, folder)| !root.as_ref().is_some_and(|root| folder.starts_with(root)));
+    folders.extend(root.map(|root| (String::new(), root)));
+    folders.sort();
+    for (name, folder) in &folders {
+        for path in workspace.paths_below(folder) {
+            let FileRead::Content(bytes) = reader.read(path.as_str()) else { continue };
+            hash.update(format!("{name} {:?} {}\n", path.strip_prefix(folder), bytes.len()));
+            hash.update(bytes);
+        }
+    }
+}
+
+/// Returns the result of a node that was not compared.
+fn without_result(node: &str, side: FleetSide, reason: &str) -> NodeResult {
+    let failure = NodeFailure { side, status: FailureStatus::Open, reason: reason.to_owned() };
     NodeResult { node: node.to_owned(), changes: None, failures: vec![failure], ignored: 0 }
 }
 
@@ -371,19 +386,20 @@ impl FleetRun<'_> {
             return Ok(None);
         }
         if node.set.facts.is_empty() {
-            return Ok(Some((without_result(&name, "no facts"), None)));
+            return Ok(Some((without_result(&name, FleetSide::Both, NO_FACTS), None)));
         }
-        let Some(classification) = self.classification.of_node(self.enc_dir, &name)? else {
-            return Ok(Some((without_result(&name, "no output of the node classifier"), None)));
+        let classes = match self.classified(&name)? {
+            Ok(classes) => classes,
+            Err((side, reason)) => return Ok(Some((without_result(&name, side, &reason), None))),
         };
-        let requests = self.requests(analyses, &name, node.set, &classification);
+        let requests = self.requests(analyses, &name, node.set, &classes);
         let Some(shared) = &self.shared else {
             let (outcome, changes, _) = self.compare(analyses, &requests)?;
             return Ok(Some((result_of(name, &outcome), changes)));
         };
-        let Sides { before, after } = self.environments;
-        let (old, new) = (&analyses.before, &analyses.after);
-        let mut hashes = NodeHashes::new(&[(old, before, &requests.base), (new, after, &requests.head)])?;
+        let Sides { before, after } = &self.sides;
+        let old = (&analyses.before, before.environment, &requests.base);
+        let mut hashes = NodeHashes::new(&[old, (&analyses.after, after.environment, &requests.head)])?;
         if let Some(outcome) = shared.find(&mut hashes) {
             return Ok(Some((result_of(name, &outcome), None)));
         }
@@ -394,34 +410,50 @@ impl FleetRun<'_> {
         Ok(Some((result_of(name, &outcome), changes)))
     }
 
+    /// Returns the classification of a node on both sides, or the side that has none, with the reason.
+    fn classified(
+        &self,
+        name: &str,
+    ) -> anyhow::Result<Result<Sides<Cow<'_, Classification>>, (FleetSide, String)>> {
+        let Sides { before, after } = &self.sides;
+        Ok(match (before.classifier.of_node(name)?, after.classifier.of_node(name)?) {
+            (Ok(before), Ok(after)) => Ok(Sides { before, after }),
+            (Err(reason), Err(_)) => Err((FleetSide::Both, reason)),
+            (Err(reason), Ok(_)) => Err((FleetSide::Base, reason)),
+            (Ok(_), Err(reason)) => Err((FleetSide::Head, reason)),
+        })
+    }
+
     /// Returns the compile requests for a node.
     fn requests(
         &self,
         analyses: &Sides<Analysis>,
         name: &str,
         set: FactSet,
-        classification: &Classification,
+        classes: &Sides<Cow<'_, Classification>>,
     ) -> NodeRequests {
-        let Sides { before, after } = self.environments;
-        let base_facts = self.facts(name, &set, false);
-        let head_facts =
-            if self.overrides.is_empty() { base_facts.clone() } else { self.facts(name, &set, true) };
+        let base_facts = self.facts(name, &set, ComparedSide::Base);
+        let head_facts = match self.arguments.overrides.has_equal_facts() {
+            true => base_facts.clone(),
+            false => self.facts(name, &set, ComparedSide::Head),
+        };
         let ExportsOfSides { base, head } = self.exports.clone();
+        let (old, new) = (&analyses.before, &analyses.after);
         NodeRequests {
             base: CompileRequest {
                 exports: base,
-                ..self.request(&analyses.before, before, name, &base_facts, classification)
+                ..self.request(old, ComparedSide::Base, &base_facts, &classes.before)
             },
             head: CompileRequest {
                 exports: head,
-                ..self.request(&analyses.after, after, name, &head_facts, classification)
+                ..self.request(new, ComparedSide::Head, &head_facts, &classes.after)
             },
         }
     }
 
     /// Returns the facts of a node on one side.
-    fn facts(&self, name: &str, set: &FactSet, is_head: bool) -> NamedFacts {
-        let facts = self.overrides.applied(&set.facts, is_head);
+    fn facts(&self, name: &str, set: &FactSet, side: ComparedSide) -> NamedFacts {
+        let facts = self.arguments.overrides.facts(&set.facts, side);
         NamedFacts::of_node(name, FactSet { facts, ..set.clone() }, self.puppet_version)
     }
 
@@ -429,15 +461,16 @@ impl FleetRun<'_> {
     fn request(
         &self,
         analysis: &Analysis,
-        environment: EnvironmentId,
-        name: &str,
+        side: ComparedSide,
         facts: &NamedFacts,
-        classification: &Classification,
+        classes: &Classification,
     ) -> CompileRequest {
+        let RunSide { environment, global_hiera, .. } = side.choose(&self.sides.before, &self.sides.after);
+        let (point, name) = (EntryPoint::MainManifest, Some(facts.name.as_str()));
         CompileRequest {
-            global_hiera: self.global_hiera.clone(),
+            global_hiera: global_hiera.clone(),
             changed_ruby: self.changed_ruby.clone(),
-            ..request(analysis, environment, EntryPoint::MainManifest, Some(name), facts, classification)
+            ..request(analysis, *environment, point, name, facts, classes)
         }
     }
 
@@ -446,14 +479,13 @@ impl FleetRun<'_> {
         &self,
         analysis: &Analysis,
         node: FleetNode,
-        is_head: bool,
+        side: ComparedSide,
     ) -> anyhow::Result<Option<CompileRequest>> {
         let name = node.certname;
-        let Some(classification) = self.classification.of_node(self.enc_dir, &name)? else { return Ok(None) };
-        let Sides { before, after } = self.environments;
-        let environment = if is_head { after } else { before };
-        let facts = self.facts(&name, &node.set, is_head);
-        Ok(Some(self.request(analysis, environment, &name, &facts, &classification)))
+        let of_side = side.choose(&self.sides.before, &self.sides.after);
+        let Ok(classes) = of_side.classifier.of_node(&name)? else { return Ok(None) };
+        let facts = self.facts(&name, &node.set, side);
+        Ok(Some(self.request(analysis, side, &facts, &classes)))
     }
 
     /// Compiles both sides and compares them.
@@ -462,7 +494,7 @@ impl FleetRun<'_> {
         analyses: &Sides<Analysis>,
         requests: &NodeRequests,
     ) -> anyhow::Result<(FleetOutcome, Option<ChangeSet>, Vec<ReadOfCompile>)> {
-        let Sides { before, after } = self.environments;
+        let (before, after) = (self.sides.before.environment, self.sides.after.environment);
         let (old, new) = (&analyses.before, &analyses.after);
         let (served_before, served_after) = self.served.as_ref().map(|it| (&it.before, &it.after)).unzip();
         let (mut was, _) = snapshot(old, before, Some(&requests.base), self.base, served_before)?;
