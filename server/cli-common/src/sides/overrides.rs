@@ -139,9 +139,7 @@ impl FromStr for FactOverride {
         let (name, value) = name_and_value(text)?;
         let regexp = name.strip_prefix('/').and_then(|it| it.strip_suffix('/')).filter(|it| !it.is_empty());
         let name = match regexp {
-            Some(source) => {
-                FactName::Matching(Regexp::new(source).map_err(|error| format!("invalid regex: {error}"))?)
-            }
+            Some(source) => FactName::Matching(Regexp::new(source).map_err(|error| error.to_string())?),
             None if name.split('.').any(str::is_empty) => {
                 return Err("the name of the fact is empty".to_owned());
             }

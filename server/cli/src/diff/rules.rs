@@ -62,11 +62,11 @@ pub(super) struct RuleArguments {
 
     /// References that must be to resources of the catalog after the change, if it is from a file (compiles check all):
     /// before, require, subscribe, notify
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',', conflicts_with = "no_validate_references")]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', overrides_with = "no_validate_references")]
     validate_references: Vec<CheckedReference>,
 
     /// Do not check references, whatever `.octocatalog-diff.cfg.rb` says
-    #[arg(long)]
+    #[arg(long, overrides_with = "validate_references")]
     no_validate_references: bool,
 
     /// With `--format octocatalog`: report differences of tags
