@@ -151,8 +151,8 @@ fn name_of_bytes(bytes: &[u8]) -> Option<String> {
 /// Returns the path in an extended header, whose lines are `LENGTH KEY=VALUE`.
 fn path_of_pax(bytes: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(bytes).ok()?;
-    let values = text.lines().filter_map(|line| line.split_once(' ')?.1.strip_prefix("path="));
-    values.last().map(str::to_owned)
+    let mut values = text.lines().filter_map(|line| line.split_once(' ')?.1.strip_prefix("path="));
+    values.next_back().map(str::to_owned)
 }
 
 fn octal(field: &[u8]) -> Option<u64> {

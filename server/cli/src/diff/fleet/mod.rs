@@ -203,6 +203,9 @@ struct NodeRequests {
     head: CompileRequest,
 }
 
+/// Classification of a node on both sides, or the side that has none, with the reason.
+type ClassifiedNode<'c> = Result<Sides<Cow<'c, Classification>>, (FleetSide, String)>;
+
 /// Result of a node, with its changes if they may be new.
 type ComparedNode = (NodeResult, Option<ChangeSet>);
 
@@ -411,10 +414,7 @@ impl FleetRun<'_> {
     }
 
     /// Returns the classification of a node on both sides, or the side that has none, with the reason.
-    fn classified(
-        &self,
-        name: &str,
-    ) -> anyhow::Result<Result<Sides<Cow<'_, Classification>>, (FleetSide, String)>> {
+    fn classified(&self, name: &str) -> anyhow::Result<ClassifiedNode<'_>> {
         let Sides { before, after } = &self.sides;
         Ok(match (before.classifier.of_node(name)?, after.classifier.of_node(name)?) {
             (Ok(before), Ok(after)) => Ok(Sides { before, after }),
