@@ -34,6 +34,23 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
                 "(Variant[Array[String], String] $target, Variant[Regexp, Type[Regexp]] $pattern, Variant[String, Hash[String, String]] $replacement, Pattern[/^G?$/] $flags = '') >> Variant[Array[String], String]",
                 regsubst,
             ),
+            // Since OpenVox 8.26.
+            known(
+                "(Sensitive[String] $target, String $pattern, Variant[String, Hash[String, String]] $replacement, Optional[Pattern[/^[GEIM]*$/]] $flags = undef, Enum['N', 'E', 'S', 'U'] $encoding = 'N') >> Sensitive[String]",
+                regsubst_sensitive,
+            ),
+            known(
+                "(Sensitive[String] $target, Variant[Regexp, Type[Regexp]] $pattern, Variant[String, Hash[String, String]] $replacement, Pattern[/^G?$/] $flags = '') >> Sensitive[String]",
+                regsubst_sensitive,
+            ),
+            known(
+                "(Variant[Array[Variant[String, Sensitive[String]]], Sensitive[Array[Variant[String, Sensitive[String]]]]] $target, String $pattern, Variant[String, Hash[String, String]] $replacement, Optional[Pattern[/^[GEIM]*$/]] $flags = undef, Enum['N', 'E', 'S', 'U'] $encoding = 'N') >> Array[Variant[String, Sensitive[String]]]",
+                regsubst_sensitive,
+            ),
+            known(
+                "(Variant[Array[Variant[String, Sensitive[String]]], Sensitive[Array[Variant[String, Sensitive[String]]]]] $target, Variant[Regexp, Type[Regexp]] $pattern, Variant[String, Hash[String, String]] $replacement, Pattern[/^G?$/] $flags = '') >> Array[Variant[String, Sensitive[String]]]",
+                regsubst_sensitive,
+            ),
         ],
     ),
     function(
@@ -152,20 +169,35 @@ fn regsubst(call: &mut Call) -> Outcome {
         return Ok(regsubst_of_unknown(call));
     }
     let substitution = substitution(call)?;
-    let substitute = |call: &Call, text: &str| {
-        let result = substitution.apply(text).map_err(|error| call.refuse_pattern(&error))?;
-        Ok(Value::string(result))
-    };
-    match call.argument(0).clone() {
+    let target = call.argument(0).clone();
+    substitute(call, &substitution, &target)
+}
+
+fn regsubst_sensitive(call: &mut Call) -> Outcome {
+    if !call.evaluator.world.settings.version.has(VersionDifference::SensitiveRegsubst) {
+        return Err(call.refuse("`regsubst()` accepts a `Sensitive` only since OpenVox 8.26"));
+    }
+    regsubst(call)
+}
+
+/// Applies a substitution to a string or to each string of an array. What is sensitive stays so, except for an array
+/// as a whole.
+fn substitute(call: &mut Call, substitution: &Substitution, target: &Value) -> Outcome {
+    match target {
         Value::Array(texts) => {
             let mut results = Vec::with_capacity(texts.len());
             for text in texts.iter() {
                 call.step(1)?;
-                results.push(substitute(call, text.as_str().unwrap_or_default())?);
+                results.push(substitute(call, substitution, text)?);
             }
             Ok(Value::array(results))
         }
-        text => substitute(call, text.as_str().unwrap_or_default()),
+        Value::Sensitive(inner) if inner.as_array().is_some() => substitute(call, substitution, inner),
+        Value::Sensitive(inner) => Ok(Value::sensitive(substitute(call, substitution, inner)?)),
+        text => {
+            let result = substitution.apply(text.as_str().unwrap_or_default());
+            Ok(Value::string(result.map_err(|error| call.refuse_pattern(&error))?))
+        }
     }
 }
 

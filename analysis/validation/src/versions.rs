@@ -91,8 +91,8 @@ macro_rules! differences {
     };
 }
 
-// Puppet 8: read from the branches 7.x and 8.x of OpenVox. OpenVox 9: read from its release 9.0.0-beta2 and
-// from OpenFact 6.0.0.
+// Recorded from Puppet 7.23, OpenVox 8.28.1, and OpenVox 9.0.0-beta2 with OpenFact 6.0.0, with a program for each row:
+// `tests/conformance/versions.md`.
 differences! {
     StrictByDefault = V8, "the setting `strict` is `error` by default";
     StrictVariables = V8, "unknown variables are errors by default";
@@ -102,6 +102,7 @@ differences! {
     HashFromPairs = V8, "a hash cannot be built from arrays of one element";
     RichComparison = V8, "`max` and `min` compare timestamps, timespans, and versions by value";
     SensitiveSplit = V8, "`split` accepts a `Sensitive`";
+    SensitiveRegsubst = V8, "`regsubst` accepts a `Sensitive` (since OpenVox 8.26)";
     EncodingOfRegsubst = V8, "`regsubst` warns that it ignores an encoding";
     InterpolationDefaults = V8, "an unknown variable in a path of `hiera.yaml` is an error";
     ValidateLegacy = V8, "`validate_legacy` of stdlib fails, since a deprecation is an error";
@@ -109,13 +110,13 @@ differences! {
     Pson = V8, "the library PSON is not included";
     KeywordArguments (unchecked) = V8, "Ruby 3 separates keyword arguments from a hash";
     SafeYaml (unchecked) = V8, "`YAML.load` of Ruby 3.1 only creates basic types";
+    LateDeferredFunctions (unchecked) = V8, "deferred functions are called when their resource is applied, instead of before the run";
     NoEncodingOfRegsubst = V9, "`regsubst` accepts no encoding";
     EnvironmentDataProvider = V9, "`environment_data_provider` is not a setting";
     OpenFact6 = V9, "OpenFact 6 removed options of facts";
     ServerSettings (unchecked) = V9, "the settings `configprint`, `data_binding_terminus`, and `pluginsync` of puppet.conf were removed, and `reports` is `none` by default";
     HieraTerminus (unchecked) = V9, "the indirection `hiera` and the script functions of PAL were removed from the Ruby API";
-    DeferredFunctions (unchecked) = V9, "deferred functions are called before the catalog is applied";
+    DeferredFunctions (unchecked) = V9, "deferred functions are called before the catalog is applied, as in Puppet 7";
     ChecksumAsContent (unchecked) = V9, "the `content` of a file that looks like a checksum is written as it is";
     ZoneType (unchecked) = V9, "the type `zone` is not included";
-    SystemVServices (unchecked) = V9, "the provider `systemd` does not look at links of System V services";
 }

@@ -1,9 +1,10 @@
 //! Our messages for programs with a mistake and for programs that Puppet warns about:
-//! `messages.md`, `warnings.md`.
+//! `messages.md`, `warnings.md`; and our outcomes for programs that versions treat differently: `versions.md`.
 
 use ide::{Analysis, AnalysisHost, Compiled, Diagnostic, EnvironmentId, FileId, SourceLocation};
 use serde_json::{Value as Json, json};
 use syntax::{ColumnUnit, LineMap, Severity};
+use validation::{PuppetVersion, Strict, VersionDifference};
 
 use crate::catalogs;
 
@@ -52,7 +53,7 @@ fn add_line(files: &mut Vec<(String, String)>, line: &str) {
 
 /// Returns true for a line that states the outcome of a program.
 pub fn is_outcome(line: &str) -> bool {
-    ["=! ", "=7 ", "=8 ", "=> ", "=? ", "=~ "].iter().any(|mark| line.starts_with(mark))
+    ["=! ", "=7 ", "=8 ", "=9 ", "=> ", "=? ", "=~ "].iter().any(|mark| line.starts_with(mark))
 }
 
 /// Returns the lines with our messages for a program: the error that ends its compilation, and the
@@ -86,6 +87,30 @@ pub fn our_warnings(program: &RecordedMessage, facts: &Json) -> Vec<String> {
             .extend(older.iter().map(|it| if newer.contains(it) { it.clone() } else { format!("{it} (7)") }));
         lines.extend(only_newer);
     }
+    lines
+}
+/// Returns what a compilation with the defaults of a version logs and how it ends, in the form of `versions.md`.
+pub fn our_outcomes(program: &RecordedMessage, facts: &Json, version: PuppetVersion) -> Vec<String> {
+    let strict = match version.default_strict() {
+        Strict::Off => "off",
+        Strict::Warning => "warning",
+        Strict::Error => "error",
+    };
+    let settings = json!({
+        "strict": strict,
+        "strict_variables": version.has(VersionDifference::StrictVariables),
+        "puppet_version": version.major(),
+    });
+    let request = request_of(program, facts, &settings);
+    let host = catalogs::project_of_request(&request);
+    let analysis = host.analysis();
+    let compiled = catalogs::compile_of_project(&analysis, &request).and_then(|(_, compiled)| compiled);
+    let Some(compiled) = compiled else { return Vec::new() };
+    let logs = analysis.logs(&compiled).unwrap_or_default();
+    let is_shown = |level: &str| matches!(level, "notice" | "warning");
+    let shown = logs.iter().filter(|it| is_shown(&it.level));
+    let mut lines: Vec<String> = shown.map(|it| format!("{}: {}", it.level, one_line(&it.message))).collect();
+    lines.extend(compiled.problem().map(|it| format!("refused: {}", one_line(&it.message))));
     lines
 }
 

@@ -7,4 +7,5 @@ mod messages;
 mod programs;
 mod recorded_ruby;
 mod style;
+mod versions;
 mod warnings;

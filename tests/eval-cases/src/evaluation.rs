@@ -7,7 +7,7 @@ use eval::{Evaluation, EvaluationSettings, LogLevel, Session, SessionDiagnostic}
 use serde_json::{Map, Value as Json, json};
 use types::rich_data::from_json;
 use types::{NamedType, TypeEnvironment, Value};
-use validation::Strict;
+use validation::{PuppetVersion, Strict};
 
 /// Answers a question of kind `eval`. README.md describes its fields.
 pub fn evaluate(request: &Json) -> Json {
@@ -106,10 +106,9 @@ pub fn set_facts(session: &mut Session, environment: &str, facts: Map<String, Js
 }
 
 pub fn settings(request: &Json) -> EvaluationSettings {
-    let defaults = match request["puppet_version"].as_u64() {
-        Some(8) => EvaluationSettings::version_8(),
-        _ => EvaluationSettings::version_7(),
-    };
+    let major = request["puppet_version"].as_u64().and_then(|it| u32::try_from(it).ok());
+    let version = major.and_then(PuppetVersion::from_major).unwrap_or(PuppetVersion::V7);
+    let defaults = EvaluationSettings::of(version);
     let strict = match request["strict"].as_str() {
         Some("off") => Strict::Off,
         Some("error") => Strict::Error,
