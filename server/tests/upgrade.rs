@@ -237,6 +237,8 @@ const TEST: &str = "describe 'm' do
 
   it { allow(File).to receive(:exists?) }
   it { is_expected.to compile if facts[:osfamily] == 'RedHat' }
+  # $::osfamily
+  let(:manifest) { \"if $facts['osfamily'] == 'RedHat' and $::selinux and $::apt::domain { include m }\" }
 end
 ";
 
@@ -266,10 +268,15 @@ fn tests_and_their_modules() {
         "spec/classes/m_spec.rb:6 legacy-fact",
         "spec/classes/m_spec.rb:10 removed-ruby-api",
         "spec/classes/m_spec.rb:11 legacy-fact",
+        "spec/classes/m_spec.rb:13 legacy-fact",
     ] {
         assert!(found.iter().any(|it| it == expected), "{expected}: {found:?}\n{errors}");
     }
-    assert!(!found.iter().any(|it| it.contains(".fixtures.yml:12")), "{found:?}");
+    assert!(
+        !found.iter().any(|it| it.contains(".fixtures.yml:12") || it.contains("m_spec.rb:12")),
+        "{found:?}"
+    );
+    assert_eq!(found.iter().filter(|it| it.contains("m_spec.rb:13")).count(), 2, "{found:?}");
     let (found, _) = check(&folder, &[]);
     assert!(!found.iter().any(|it| it.contains("spec/") || it.contains("fixtures")), "{found:?}");
     check(&folder, &["--upgrade-to", "8", "--fix"]);
@@ -281,6 +288,7 @@ fn tests_and_their_modules() {
       path: '/bin',
     }";
     assert!(fixed.contains(facts), "{fixed}");
+    assert!(fixed.contains("if $facts['os']['family'] == 'RedHat' and $::selinux"), "{fixed}");
     assert!(fixed.contains("receive(:exist?)") && fixed.contains("if facts[:os]['family'] == "), "{fixed}");
 }
 

@@ -159,9 +159,9 @@ impl Workspace {
         config: &Config,
         arguments: &[PathBuf],
         texts: impl Iterator<Item = (PathBuf, DiskState)>,
-        folders: Folders,
+        folders: &Folders,
     ) -> Workspace {
-        let mut workspace = Workspace::around(AnalysisHost::collecting(), config, arguments, texts, &folders);
+        let mut workspace = Workspace::around(AnalysisHost::collecting(), config, arguments, texts, folders);
         workspace.host.freeze();
         workspace.print_environments();
         workspace

@@ -65,7 +65,7 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     let states = states_of(&sources.texts, arguments);
     let mut workspace = match edit_option(arguments) {
         Some(_) => Workspace::with_surroundings(&config, &sources.named, sources.texts.iter().cloned()),
-        None => Workspace::read_once(&config, &sources.named, states.iter().cloned(), folders),
+        None => Workspace::read_once(&config, &sources.named, states.iter().cloned(), &folders),
     };
     if let Some(outcome) = edit(arguments, &config, &mut workspace, &mut sources, color)? {
         return Ok(outcome);
@@ -76,8 +76,10 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     if let Some(upgrade) = upgrade {
         let mut config = config.clone();
         config.settings.puppet_version = upgrade.from;
-        let texts = sources.texts.iter().cloned();
-        workspaces.earlier = Some(Workspace::with_surroundings(&config, &sources.named, texts));
+        workspaces.earlier = Some(match edit_option(arguments) {
+            Some(_) => Workspace::with_surroundings(&config, &sources.named, sources.texts.iter().cloned()),
+            None => Workspace::read_once(&config, &sources.named, states.iter().cloned(), &folders),
+        });
         run.set_earlier(upgrade, config.settings);
     }
     let version = config.settings.puppet_version.major();

@@ -3,6 +3,7 @@
 mod computed;
 pub(crate) mod data;
 mod fixtures;
+mod puppet_code;
 mod spec;
 
 use codes::Code;

@@ -7,6 +7,7 @@ use project::{Db, Environment, File};
 use smol_str::SmolStr;
 use syntax::TextRange;
 
+use super::puppet_code::{FactInCode, facts_in_code};
 use crate::rules::legacy_fact;
 
 use crate::rules::legacy_fact::is_legacy_fact;
@@ -23,6 +24,7 @@ pub(crate) fn test_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     let test = Test { db, environment, text: &text };
     let mut found: Vec<Diagnostic> = facts.hashes.iter().flat_map(|it| test.hash(it)).collect();
     found.extend(facts.reads.iter().filter_map(|it| test.read(it)));
+    found.extend(facts_in_code(&text).filter_map(|it| test.read_in_code(&it)));
     let stubs = facts.stubs.iter().map(|range| RemovedApi {
         name: "File.exists?".into(),
         range: *range,
@@ -103,6 +105,22 @@ impl Test<'_> {
         let edit = read.index.zip(keys).map(|(range, text)| (range, SmolStr::from(text)));
         Some(match edit {
             Some(edit) => diagnostic.with_data(FixData::Edits { edits: vec![edit], is_safe: false }),
+            None => diagnostic,
+        })
+    }
+
+    /// Reports a legacy fact in Puppet code. `$::x` has no fix: its quotes might end the string around it.
+    fn read_in_code(&self, read: &FactInCode<'_>) -> Option<Diagnostic> {
+        if !self.is_legacy(read.name) {
+            return None;
+        }
+        let version = self.environment.puppet_version(self.db);
+        let replacement = built_in::replacement_of_legacy_fact(read.name);
+        let diagnostic = legacy_fact::diagnostic(version, read.name, read.range, replacement.as_deref());
+        let text = replacement.as_deref().and_then(|it| it.strip_prefix('$')).filter(|_| read.has_quotes);
+        Some(match text {
+            Some(text) => diagnostic
+                .with_data(FixData::Edits { edits: vec![(read.range, text.into())], is_safe: false }),
             None => diagnostic,
         })
     }

@@ -72,7 +72,7 @@ pub(super) fn run(arguments: &StatsArguments) -> anyhow::Result<CommandOutcome> 
         };
         Some((path.clone(), state))
     });
-    let mut workspace = Workspace::read_once(&config, &arguments.paths, texts, folders);
+    let mut workspace = Workspace::read_once(&config, &arguments.paths, texts, &folders);
     let allocated = check_all_files(&mut workspace, &paths)?;
     let (peak_bytes, resident_bytes) = (peak_memory(), memory_of_process("VmRSS:"));
     let part = |MemoryPart { name, count, bytes }: MemoryPart| PrintedPart { name, count, bytes };

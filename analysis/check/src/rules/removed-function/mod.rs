@@ -126,6 +126,7 @@ const MOVED: &[&str] = &[
     "fqdn_rand_string",
     "fqdn_rotate",
     "has_interface_with",
+    "merge",
     "os_version_gte",
     "parsehocon",
     "powershell_escape",
