@@ -1,6 +1,6 @@
 //! The project before and after the change.
 
-use crate::compile::subject::{Classification, Subject};
+use crate::compile::subject::Subject;
 use crate::diff::arguments::DiffArguments;
 use crate::diff::rules::RunRules;
 use crate::{ColorChoice, terminal};
