@@ -108,7 +108,7 @@ pub fn our_outcomes(program: &RecordedMessage, facts: &Json, version: PuppetVers
     let Some(compiled) = compiled else { return Vec::new() };
     let logs = analysis.logs(&compiled).unwrap_or_default();
     let is_shown = |level: &str| matches!(level, "notice" | "warning");
-    let shown = logs.iter().filter(|it| is_shown(&it.level));
+    let shown = logs.iter().filter(|it| is_shown(it.level));
     let mut lines: Vec<String> = shown.map(|it| format!("{}: {}", it.level, one_line(&it.message))).collect();
     lines.extend(compiled.problem().map(|it| format!("refused: {}", one_line(&it.message))));
     lines

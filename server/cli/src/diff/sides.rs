@@ -70,8 +70,7 @@ pub(super) struct DiffSide<'s> {
 /// Fails if no side has code for nodes, so that all their catalogs would be empty.
 pub(super) fn ensure_code(Sides { before, after }: &Sides<DiffSide<'_>>) -> anyhow::Result<()> {
     let has_code = |side: &DiffSide<'_>| {
-        side.subject.workspace.analysis().has_main_manifest(side.environment)
-            || side.classifier.has_classes()
+        side.subject.workspace.analysis().has_main_manifest(side.environment) || side.classifier.has_classes()
     };
     anyhow::ensure!(
         has_code(before) || has_code(after),
