@@ -60,6 +60,10 @@ fn unclosed_calls() {
         expect![[r#"
         > regsubst(Variant[Array[String], String] $target, String $pattern, «Variant[String, Hash[String, String]] $replacement», Optional[Pattern[/^[GEIM]*$/]] $flags = …, Enum['N', 'E', 'S', 'U'] $encoding = …) >> Variant[Array[String], String]
           regsubst(Variant[Array[String], String] $target, Variant[Regexp, Type[Regexp]] $pattern, «Variant[String, Hash[String, String]] $replacement», Pattern[/^G?$/] $flags = …) >> Variant[Array[String], String]
+          regsubst(Sensitive[String] $target, String $pattern, «Variant[String, Hash[String, String]] $replacement», Optional[Pattern[/^[GEIM]*$/]] $flags = …, Enum['N', 'E', 'S', 'U'] $encoding = …) >> Sensitive[String]
+          regsubst(Sensitive[String] $target, Variant[Regexp, Type[Regexp]] $pattern, «Variant[String, Hash[String, String]] $replacement», Pattern[/^G?$/] $flags = …) >> Sensitive[String]
+          regsubst(Variant[Array[Variant[String, Sensitive[String]]], Sensitive[Array[Variant[String, Sensitive[String]]]]] $target, String $pattern, «Variant[String, Hash[String, String]] $replacement», Optional[Pattern[/^[GEIM]*$/]] $flags = …, Enum['N', 'E', 'S', 'U'] $encoding = …) >> Array[Variant[String, Sensitive[String]]]
+          regsubst(Variant[Array[Variant[String, Sensitive[String]]], Sensitive[Array[Variant[String, Sensitive[String]]]]] $target, Variant[Regexp, Type[Regexp]] $pattern, «Variant[String, Hash[String, String]] $replacement», Pattern[/^G?$/] $flags = …) >> Array[Variant[String, Sensitive[String]]]
     "#]],
     );
     check(
