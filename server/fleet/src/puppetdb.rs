@@ -7,6 +7,7 @@ use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::mpsc::{self, SyncSender};
 use std::thread;
 use std::time::Duration;
 
@@ -57,7 +58,7 @@ pub struct PuppetDbConnection {
     pub token: Option<String>,
 }
 
-/// NodeSelection of nodes.
+/// Selected nodes.
 #[derive(Clone, PartialEq, Debug)]
 pub enum NodeSelection {
     /// Query of the entity `inventory` in JSON; `None` for all nodes.
@@ -97,24 +98,21 @@ pub struct PuppetDb {
     has_answered: bool,
 }
 
-/// Nodes that have been received.
-#[derive(Default)]
-struct FetchProgress {
-    last: Option<String>,
+/// Sender of the rows of nodes, each at most once.
+struct RowSender {
+    rows: SyncSender<Json>,
     seen: BTreeSet<String>,
 }
 
-impl FetchProgress {
-    /// Passes on a row, unless its node has been received.
-    fn take(
-        &mut self,
-        row: Json,
-        receive: &mut impl FnMut(Json) -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
+impl RowSender {
+    /// Sends a row, unless its node has been sent.
+    fn send(&mut self, row: Json) -> anyhow::Result<()> {
         let certname = row["certname"].as_str().context("a row of PuppetDB has no `certname`")?.to_owned();
         ensure!(row["facts"].is_object(), "node `{certname}` has no facts in the reply of PuppetDB");
-        self.last = Some(certname.clone());
-        if self.seen.insert(certname) { receive(row) } else { Ok(()) }
+        if self.seen.insert(certname) {
+            self.rows.send(row).context("the rows are no longer received")?;
+        }
+        Ok(())
     }
 }
 
@@ -173,49 +171,34 @@ impl PuppetDb {
         self.delay = delay;
     }
 
-    /// Passes the inventory of each selected node to `receive`: an object with `certname`, `facts` and `trusted`.
-    /// No node is passed twice, even if requests fail in the middle or if nodes are added meanwhile.
+    /// Passes the inventory of each selected node to `receive`: an object with `certname`, `facts` and `trusted`. The names
+    /// are requested first, since PuppetDB neither compares strings nor keeps offsets while its data change. No node is
+    /// passed twice, even if requests fail in the middle.
     ///
     /// # Errors
     /// Fails if no server answers, if a reply is malformed, or if `receive` fails.
     pub fn inventories(
         &mut self,
         selection: &NodeSelection,
-        mut receive: impl FnMut(Json) -> anyhow::Result<()>,
+        receive: impl FnMut(Json) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let mut progress = FetchProgress::default();
-        let query = match selection {
-            NodeSelection::Inventory(query) => query.clone(),
-            NodeSelection::Pql(query) => {
-                let names = self.names("", json!({ "query": query }))?;
-                return self.named(names, &mut progress, &mut receive);
+        let names = match selection {
+            NodeSelection::Inventory(query) => {
+                let extract = [json!("extract"), json!(["certname"])].into_iter().chain(query.clone());
+                let extract: Vec<Json> = extract.collect();
+                self.names("/inventory", json!({ "query": extract }))?
             }
+            NodeSelection::Pql(query) => self.names("", json!({ "query": query }))?,
         };
-        loop {
-            let after = progress.last.clone();
-            let page = |progress: &FetchProgress| {
-                let further = progress.last.as_ref().map(|name| json!([">", "certname", name]));
-                page_request(all_of(query.clone(), further), PAGE)
-            };
-            let result = self
-                .request("/inventory", page, &mut progress, |row, progress| progress.take(row, &mut receive));
-            match result {
-                // A page may be shorter than requested after a failure in the middle.
-                Ok(()) if progress.last == after => return Ok(()),
-                Ok(()) => {}
-                // PuppetDB does not compare strings: the remaining nodes are requested by name.
-                Err(RequestError::Refused(_)) if after.is_some() => {
-                    let extract = match &query {
-                        Some(query) => json!(["extract", ["certname"], query]),
-                        None => json!(["extract", ["certname"]]),
-                    };
-                    let mut names = self.names("/inventory", json!({ "query": extract }))?;
-                    names.retain(|name| !progress.seen.contains(name));
-                    return self.named(names, &mut progress, &mut receive);
-                }
-                Err(error) => return Err(into_error(error)),
-            }
-        }
+        let names: Vec<String> = names.into_iter().collect();
+        let (rows, received) = mpsc::sync_channel(PAGE);
+        // The server answers the next request while rows are received.
+        thread::scope(|scope| {
+            let requests =
+                scope.spawn(|| self.send_inventories(&names, RowSender { rows, seen: BTreeSet::new() }));
+            received.into_iter().try_for_each(receive)?;
+            requests.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
     }
 
     /// Passes the exported resources of each node that has some to `receive`, with the name of the node.
@@ -234,7 +217,7 @@ impl PuppetDb {
             let order = ["certname", "type", "title"].map(|field| json!({ "field": field, "order": "asc" }));
             let body = json!({ "query": query, "order_by": order });
             let mut found: BTreeMap<String, BTreeMap<(String, String), Json>> = BTreeMap::new();
-            let take = |row: Json, found: &mut BTreeMap<String, BTreeMap<(String, String), Json>>| {
+            let take = |row: Json| {
                 let text = |key: &str| row[key].as_str().map(str::to_owned);
                 let texts = (text("certname"), text("type"), text("title"));
                 let (Some(certname), Some(kind), Some(title)) = texts else {
@@ -244,7 +227,7 @@ impl PuppetDb {
                 found.entry(certname).or_default().insert((kind, title), row);
                 Ok(())
             };
-            self.request("/resources", |_| body.clone(), &mut found, take).map_err(into_error)?;
+            self.request("/resources", &body, take).map_err(into_error)?;
             for (certname, resources) in found {
                 receive(&certname, resources.into_values().collect())?;
             }
@@ -255,45 +238,30 @@ impl PuppetDb {
     /// Returns the distinct names of nodes that a query returns.
     fn names(&mut self, path: &str, body: Json) -> anyhow::Result<BTreeSet<String>> {
         let mut names = BTreeSet::new();
-        let result = self.request(
-            path,
-            |()| body.clone(),
-            &mut (),
-            |row, ()| {
-                let name = row["certname"].as_str().context("the query must return `certname`")?;
-                names.insert(name.to_owned());
-                Ok(())
-            },
-        );
-        result.map_err(into_error)?;
+        let take = |row: Json| {
+            let name = row["certname"].as_str().context("the query must return `certname`")?;
+            names.insert(name.to_owned());
+            Ok(())
+        };
+        self.request(path, &body, take).map_err(into_error)?;
         Ok(names)
     }
 
     /// Requests the inventories of nodes by name.
-    fn named(
-        &mut self,
-        names: BTreeSet<String>,
-        progress: &mut FetchProgress,
-        receive: &mut impl FnMut(Json) -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
-        let names: Vec<String> = names.into_iter().collect();
+    fn send_inventories(&mut self, names: &[String], mut sender: RowSender) -> anyhow::Result<()> {
         for names in names.chunks(PAGE) {
-            let query = json!(["in", "certname", ["array", names]]);
-            let page = |_: &FetchProgress| page_request(Some(query.clone()), PAGE);
-            let result =
-                self.request("/inventory", page, progress, |row, progress| progress.take(row, receive));
-            result.map_err(into_error)?;
+            let body = page_request(json!(["in", "certname", ["array", names]]), PAGE);
+            self.request("/inventory", &body, |row| sender.send(row)).map_err(into_error)?;
         }
         Ok(())
     }
 
-    /// Sends a request until a server answers it completely. `body` gets the state after the rows so far.
-    fn request<S>(
+    /// Sends a request until a server answers it completely. After a failure in the middle, rows arrive again.
+    fn request(
         &mut self,
         path: &str,
-        body: impl Fn(&S) -> Json,
-        state: &mut S,
-        mut receive: impl FnMut(Json, &mut S) -> anyhow::Result<()>,
+        body: &Json,
+        mut receive: impl FnMut(Json) -> anyhow::Result<()>,
     ) -> Result<(), RequestError> {
         let servers = self.connection.urls.len();
         let mut failures = VecDeque::new();
@@ -306,7 +274,7 @@ impl PuppetDb {
             }
             for _ in 0..servers {
                 let url = self.connection.urls[self.current].clone();
-                match self.send(&url, path, &body(state), |row| receive(row, state)) {
+                match self.send(&url, path, body, &mut receive) {
                     Ok(()) => {
                         self.has_answered = true;
                         return Ok(());
@@ -394,12 +362,8 @@ fn shown_url(url: &str) -> String {
     }
 }
 
-fn page_request(query: Option<Json>, limit: usize) -> Json {
-    let mut body = json!({ "order_by": [{ "field": "certname", "order": "asc" }], "limit": limit });
-    if let Some(query) = query {
-        body["query"] = query;
-    }
-    body
+fn page_request(query: Json, limit: usize) -> Json {
+    json!({ "query": query, "order_by": [{ "field": "certname", "order": "asc" }], "limit": limit })
 }
 
 /// Joins queries.
