@@ -68,6 +68,7 @@ const CASES: &[(&str, u8)] = &[
     ("diff --os debian12 --class m --format octocatalog", 2),
     ("diff --base nothing --format octocatalog", 1),
     ("docs --output - modules/m", 0),
+    ("docs --format html --output - modules/m", 0),
     ("docs --check modules/m", 1),
     ("docs missing", 2),
     ("docs --output - broken", 3),

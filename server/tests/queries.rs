@@ -211,3 +211,18 @@ fn hover_shows_values_by_platform() {
         assert!(ran.stdout.contains(text), "{text}: {ran:?}");
     }
 }
+
+#[test]
+fn html_pages_show_defaults_by_platform() {
+    let metadata = r#"{ "name": "x-m", "operatingsystem_support": [{ "operatingsystem": "Debian", "operatingsystemrelease": ["12"] }, { "operatingsystem": "RedHat", "operatingsystemrelease": ["9"] }] }"#;
+    let code = "# @param a Package\nclass m(\n  String $a = $facts['os']['family'] ? { 'Debian' => 'x1', default => 'x2' },\n  String $b = 'same',\n) { }\n";
+    let folder = Folder::new("m", &[("metadata.json", metadata), ("manifests/init.pp", code)]);
+    let ran = folder.run(&["docs", "--format", "html"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "REFERENCE.html: 1 class\n"), "{ran:?}");
+    let page = folder.run(&["docs", "--format", "html", "--output", "-"]).stdout;
+    let sentence = "By platform: <code>'x1'</code> (Debian 12), <code>'x2'</code> (RedHat 9)";
+    assert!(page.contains(sentence) && page.contains("<h1>x-m</h1>"), "{page}");
+    assert_eq!(page.matches("By platform").count(), 1, "{page}");
+    let markdown = folder.run(&["docs", "--output", "-"]).stdout;
+    assert!(!markdown.contains("By platform"), "{markdown}");
+}

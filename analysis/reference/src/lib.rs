@@ -1,18 +1,19 @@
 //! Reference pages of modules: what puppet-strings writes into `REFERENCE.md` and its JSON.
 //!
 //! [`ModuleReference::read`] takes the files of a module and returns the documentation of its definitions;
-//! [`ModuleReference::markdown`] and [`ModuleReference::json`] print it. No file is read or written here.
+//! [`ModuleReference::markdown`], [`ModuleReference::json`], and [`ModuleReference::html`] print it. No file is read or written here.
 //!
 //! * `docstring`: documentation comments with YARD's tags.
 //! * `puppet_code`: classes, defined types, functions, plans, and type aliases.
 //! * `ruby`: functions, resource types, and providers.
 //! * `tasks`: metadata of tasks.
-//! * `markdown`, `json`: the two formats.
+//! * `markdown`, `json`, `html`: the formats.
 //!
 //! Data types that are written in Ruby (`Puppet::DataTypes.create_type`) are not documented; they are listed
 //! in [`ModuleReference::omitted`].
 
 mod docstring;
+mod html;
 mod json;
 mod markdown;
 mod puppet_code;
@@ -20,6 +21,7 @@ mod ruby;
 mod tasks;
 
 pub use docstring::{DocTag, Docstring};
+pub use html::PlatformDefaults;
 
 /// File of a module.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +64,8 @@ pub struct DocumentedDefinition {
     pub docstring: Docstring,
     /// Names and source texts of the parameters with default values.
     pub defaults: Vec<(String, String)>,
+    /// Names of the parameters, and their offsets in the file.
+    pub parameter_offsets: Vec<(String, u32)>,
     pub source: String,
 }
 

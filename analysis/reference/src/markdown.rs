@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Maximum length of a description in the table of contents, in characters.
-const MAX_DESCRIPTION: usize = 141;
+pub(crate) const MAX_DESCRIPTION: usize = 141;
 
 /// Width in characters at which descriptions of parameters are wrapped.
 const WIDTH: usize = 120;
@@ -80,12 +80,12 @@ fn contents(page: &mut String, group: &str, listed: &[Listed<'_>]) {
 }
 
 /// Returns a name as an anchor.
-fn anchor(name: &str) -> String {
+pub(crate) fn anchor(name: &str) -> String {
     let is_kept = |it: char| it.is_ascii_alphanumeric() || it == '_' || it == '-';
     name.chars().map(|it| if is_kept(it) { it } else { '-' }).collect()
 }
 
-fn parameter_anchor(owner: &str, name: &str) -> String {
+pub(crate) fn parameter_anchor(owner: &str, name: &str) -> String {
     anchor(&format!("${owner}::{name}"))
 }
 

@@ -39,6 +39,7 @@ fn add(file: ModuleFile<'_>, definition: &Definition, reference: &mut ModuleRefe
         inherits,
         docstring: with_parameters(docstring, &parameters),
         defaults: defaults(&values),
+        parameter_offsets: parameters.iter().map(|it| (it.name.clone(), it.offset)).collect(),
         source: source.clone(),
     };
     match definition {
@@ -98,6 +99,8 @@ struct ParameterSource {
     name: String,
     type_text: Option<String>,
     default: Option<String>,
+    /// Offset of the name in the file.
+    offset: u32,
 }
 
 fn parameters(definition: &Definition) -> Vec<ParameterSource> {
@@ -108,6 +111,7 @@ fn parameters(definition: &Definition) -> Vec<ParameterSource> {
             name: it.name()?,
             type_text: it.type_expr().map(|it| text_of(it.syntax())),
             default: it.default().map(|it| text_of(it.syntax())),
+            offset: it.variable()?.text_range().start,
         })
     };
     parameters.filter_map(parameter).collect()

@@ -1,2 +1,3 @@
 //! Tests of the reference pages.
+mod html;
 mod pages;

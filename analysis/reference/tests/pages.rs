@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use reference::{ModuleFile, ModuleReference};
 
-fn recorded() -> PathBuf {
+pub(crate) fn recorded() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance/reference")
 }
 
@@ -21,14 +21,14 @@ fn files(root: &Path, folder: &Path, found: &mut Vec<(String, String)>) {
     }
 }
 
-fn reference(module: &str) -> ModuleReference {
+pub(crate) fn reference(module: &str) -> ModuleReference {
     let root = recorded().join(module);
     let mut found = Vec::new();
     files(&root, &root, &mut found);
     ModuleReference::read(found.iter().map(|(path, text)| ModuleFile { path, text }))
 }
 
-fn of_file(path: &str, text: &str) -> ModuleReference {
+pub(crate) fn of_file(path: &str, text: &str) -> ModuleReference {
     ModuleReference::read([ModuleFile { path, text }])
 }
 

@@ -1,4 +1,8 @@
-//! `docs`: reference pages of modules, as puppet-strings writes them.
+//! The command `docs`: reference pages of modules, as puppet-strings writes them, and as HTML.
+//!
+//! `platforms` compiles the classes of a module for the defaults of their parameters; only HTML has them.
+
+mod platforms;
 
 use std::path::{Path, PathBuf};
 
@@ -8,13 +12,15 @@ use clap::ValueEnum;
 use disk::config::Config;
 use reference::{ModuleFile, ModuleReference};
 
-use super::files::{self, FileFailure, display_path};
-use super::{ColorChoice, CommandOutcome, terminal, workspace};
+use cli_common::files::{self, FileFailure, display_path};
+use cli_common::{ColorChoice, CommandOutcome, terminal, workspace};
 
-/// Name of the page in the folder of a module.
+/// Names of the pages in the folder of a module.
 const PAGE: &str = "REFERENCE.md";
+const HTML_PAGE: &str = "REFERENCE.html";
 
-pub(super) const EXAMPLES: &str = "\
+/// Exit codes and examples of the command's help.
+pub const EXAMPLES: &str = "\
 Exit codes:
   0  written, or up to date with --check
   1  --check: `REFERENCE.md` is missing or out of date
@@ -24,10 +30,11 @@ Exit codes:
 Examples:
   puppet-analyzer docs
   puppet-analyzer docs --check modules/profile
+  puppet-analyzer docs --format html modules/profile
   puppet-analyzer docs --format json --output reference.json modules/profile";
 
 #[derive(clap::Args, Debug)]
-pub(super) struct DocsArguments {
+pub struct DocsArguments {
     /// Folders of modules
     #[arg(value_name = "MODULE", default_value = ".")]
     modules: Vec<PathBuf>,
@@ -36,8 +43,8 @@ pub(super) struct DocsArguments {
     #[arg(long, value_enum, default_value_t = DocsFormat::Markdown)]
     format: DocsFormat,
 
-    /// File to write, or `-` for standard output [default: `REFERENCE.md` in the folder of the module, and
-    /// standard output for JSON]
+    /// File to write, or `-` for standard output [default: `REFERENCE.md` or `REFERENCE.html` in the folder
+    /// of the module, and standard output for JSON]
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -52,9 +59,15 @@ enum DocsFormat {
     Markdown,
     /// The JSON document of puppet-strings
     Json,
+    /// A self-contained page, with the defaults of class parameters on each platform
+    Html,
 }
 
-pub(super) fn run(arguments: &DocsArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
+/// Writes or checks the pages.
+///
+/// # Errors
+/// Fails for unreadable modules and unwritable files.
+pub fn run(arguments: &DocsArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     files::on_deep_stack(|| document(arguments, color))?
 }
 
@@ -122,10 +135,15 @@ fn write(arguments: &DocsArguments, module: &Path, reference: &ModuleReference) 
     let text = match arguments.format {
         DocsFormat::Markdown => reference.markdown(),
         DocsFormat::Json => serde_json::to_string_pretty(&reference.json())? + "\n",
+        DocsFormat::Html => {
+            let platforms = platforms::defaults(module, reference)?;
+            reference.html(&title(module), &platforms)
+        }
     };
     let output = match (&arguments.output, arguments.format) {
         (Some(output), _) => output.clone(),
         (None, DocsFormat::Markdown) => module.join(PAGE),
+        (None, DocsFormat::Html) => module.join(HTML_PAGE),
         (None, DocsFormat::Json) => PathBuf::from("-"),
     };
     if output == Path::new("-") {
@@ -134,6 +152,15 @@ fn write(arguments: &DocsArguments, module: &Path, reference: &ModuleReference) 
     let name = display_path(&output);
     files::write(&output, text.as_bytes()).with_context(|| format!("cannot write `{name}`"))?;
     Ok(terminal::print_text(&format!("{name}: {}\n", summary(reference)), false)?)
+}
+
+/// Returns the name of a module in its `metadata.json`, or of its folder.
+fn title(module: &Path) -> String {
+    let text = disk::path_policy::read_regular_text(&module.join("metadata.json"), disk::MAX_FILE_SIZE);
+    let metadata: Option<serde_json::Value> = text.ok().and_then(|it| serde_json::from_str(&it).ok());
+    let name = metadata.as_ref().and_then(|it| it.get("name")?.as_str()).map(str::to_owned);
+    let folder = || std::path::absolute(module).ok()?.file_name()?.to_str().map(str::to_owned);
+    name.or_else(folder).unwrap_or_else(|| "Module".to_owned())
 }
 
 /// Returns how much is documented: `3 classes, 1 function`.
