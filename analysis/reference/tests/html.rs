@@ -58,7 +58,7 @@ fn comments_cannot_add_elements_or_addresses() {
         ("@note <script>", "&lt;script", "<script"),
         ("@see javascript:alert <script>", "<li>javascript:alert", "<script"),
         ("@example <script>\n  </code></pre><script>", "&lt;/code&gt;", "<script"),
-        ("@param x <script>", "&lt;script", "<script"),
+        ("@param x [String] <script>", "&lt;script", "<script"),
         ("a\u{202e}b\u{1b}c", "\\u{202e}", "\u{202e}"),
         ("a&#8238;b", "\\u{202e}", "\u{202e}"),
     ];

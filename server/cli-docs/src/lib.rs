@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use catalog_view::text::plural;
-use clap::ValueEnum;
 use disk::config::Config;
 use reference::{ModuleFile, ModuleReference};
 
@@ -33,33 +32,23 @@ Examples:
   puppet-analyzer docs --format html modules/profile
   puppet-analyzer docs --format json --output reference.json modules/profile";
 
-#[derive(clap::Args, Debug)]
-pub struct DocsArguments {
-    /// Folders of modules
-    #[arg(value_name = "MODULE", default_value = ".")]
-    modules: Vec<PathBuf>,
-
-    /// Output format
-    #[arg(long, value_enum, default_value_t = DocsFormat::Markdown)]
-    format: DocsFormat,
-
-    /// File to write, or `-` for standard output [default: `REFERENCE.md` or `REFERENCE.html` in the folder
-    /// of the module, and standard output for JSON]
-    #[arg(long, value_name = "FILE")]
-    output: Option<PathBuf>,
-
-    /// Report whether `REFERENCE.md` is up to date instead of writing it
-    #[arg(long, conflicts_with_all = ["output", "format"])]
-    check: bool,
+/// Pages to write or to check.
+#[derive(Debug)]
+pub struct DocsRequest {
+    /// Folders of modules.
+    pub modules: Vec<PathBuf>,
+    pub format: DocsFormat,
+    /// File to write, or `-` for standard output.
+    pub output: Option<PathBuf>,
+    /// True to check the Markdown page instead of writing it.
+    pub check: bool,
 }
 
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum DocsFormat {
-    /// `REFERENCE.md`
+/// Format of a page.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DocsFormat {
     Markdown,
-    /// The JSON document of puppet-strings
     Json,
-    /// A self-contained page, with the defaults of class parameters on each platform
     Html,
 }
 
@@ -67,21 +56,21 @@ enum DocsFormat {
 ///
 /// # Errors
 /// Fails for unreadable modules and unwritable files.
-pub fn run(arguments: &DocsArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
-    files::on_deep_stack(|| document(arguments, color))?
+pub fn run(request: &DocsRequest, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
+    files::on_deep_stack(|| document(request, color))?
 }
 
-fn document(arguments: &DocsArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
-    if arguments.output.is_some() && arguments.modules.len() > 1 {
+fn document(request: &DocsRequest, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
+    if request.output.is_some() && request.modules.len() > 1 {
         bail!("`--output` requires exactly one module");
     }
     let mut outcome = CommandOutcome::Clean;
-    for module in &arguments.modules {
+    for module in &request.modules {
         let reference = read(module)?;
-        if arguments.check {
+        if request.check {
             outcome = worse(outcome, check(module, &reference)?);
         } else {
-            write(arguments, module, &reference)?;
+            write(request, module, &reference)?;
         }
         // A page that lacks definitions is neither complete nor known to be up to date.
         for omitted in &reference.omitted {
@@ -131,8 +120,8 @@ fn read(module: &Path) -> anyhow::Result<ModuleReference> {
     Ok(reference)
 }
 
-fn write(arguments: &DocsArguments, module: &Path, reference: &ModuleReference) -> anyhow::Result<()> {
-    let text = match arguments.format {
+fn write(request: &DocsRequest, module: &Path, reference: &ModuleReference) -> anyhow::Result<()> {
+    let text = match request.format {
         DocsFormat::Markdown => reference.markdown(),
         DocsFormat::Json => serde_json::to_string_pretty(&reference.json())? + "\n",
         DocsFormat::Html => {
@@ -140,7 +129,7 @@ fn write(arguments: &DocsArguments, module: &Path, reference: &ModuleReference) 
             reference.html(&title(module), &platforms)
         }
     };
-    let output = match (&arguments.output, arguments.format) {
+    let output = match (&request.output, request.format) {
         (Some(output), _) => output.clone(),
         (None, DocsFormat::Markdown) => module.join(PAGE),
         (None, DocsFormat::Html) => module.join(HTML_PAGE),

@@ -21,6 +21,7 @@ mod compile;
 mod completions;
 mod daemon;
 mod diff;
+mod docs;
 mod eval;
 mod fetch;
 mod format;
@@ -185,8 +186,8 @@ enum Command {
     #[command(after_help = scip::EXAMPLES)]
     Scip(scip::ScipArguments),
     /// Write the reference page of a module, as puppet-strings does
-    #[command(after_help = cli_docs::EXAMPLES)]
-    Docs(cli_docs::DocsArguments),
+    #[command(after_help = docs::EXAMPLES)]
+    Docs(docs::DocsArguments),
     /// Rewrite whole modules, and prove that their catalogs stay equal
     #[command(subcommand, after_help = rewrite::EXAMPLES)]
     Rewrite(rewrite::RewriteCommand),
@@ -357,7 +358,7 @@ fn run_command(command: Command, color: ColorChoice) -> anyhow::Result<CommandOu
         }
         Command::Daemon { socket } => daemon::serve(&socket),
         Command::Scip(arguments) => scip::run(&arguments),
-        Command::Docs(arguments) => cli_docs::run(&arguments, color),
+        Command::Docs(arguments) => docs::run(arguments, color),
         Command::Rewrite(command) => rewrite::run(&command, color),
         Command::Rules { group, json, format } => {
             let is_json = json || format == AnswerFormat::Json;
