@@ -18,7 +18,7 @@ pub enum FormatError {
     Invalid(String),
     /// A part of the value or of the formats is unknown.
     Unknown(Origin),
-    /// The result exceeds [`TEXT_LIMIT`] bytes, or there are too many or too deeply nested values.
+    /// The result exceeds [`types::text::TEXT_LIMIT`] bytes, or there are too many or too deeply nested values.
     TooLong,
 }
 
