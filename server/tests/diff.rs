@@ -42,6 +42,11 @@ fn needing(titles: &str) -> String {
     format!("notify {{ ['a', 'b, c', 'd']: }}\n  notify {{ 'x': require => Notify[{titles}] }}")
 }
 
+/// Returns a resource with a message.
+fn message(value: &str) -> String {
+    format!("notify {{ 'x': message => {value} }}")
+}
+
 #[test]
 fn outcomes() {
     let (fine, failing) = ("notify { 'x': }", "fail('why')");
@@ -58,6 +63,22 @@ fn outcomes() {
             &needing("'b, c', 'd'"),
             1,
             "+     require => ['Notify[b, c]', 'Notify[d]']",
+        ),
+        (&message("'u'"), &message("Sensitive('u')"), 1, "+     message => [value redacted]"),
+        (&message("'u'"), &message("Sensitive('u')"), 1, "-     message => [the same value, not sensitive]"),
+        (&message("Sensitive('u')"), &message("'u'"), 1, "+     message => [the same value, not sensitive]"),
+        (&message("Sensitive('u')"), &message("Sensitive('u')"), 0, "no difference in 1 catalog"),
+        (
+            &message("Sensitive('u')"),
+            &message("Sensitive('v')"),
+            1,
+            "~     message => [value redacted] (changed)",
+        ),
+        (
+            &message("['u']"),
+            &message("[Sensitive('u')]"),
+            1,
+            "+     message => [#<Sensitive [value redacted]>]",
         ),
         ("include other::x", "include other::x", 3, "open: class `other::x` not found"),
         (fine, "include other::x\n  notify { 'x': }", 3, "open: class `other::x` not found"),

@@ -157,7 +157,8 @@ impl<'c> CatalogPair<'c, '_> {
         match (old, new) {
             (Some(old), Some(new)) if before.compiled().is_none() || after.compiled().is_none() => {
                 match compared_values(&old.value, &new.value) {
-                    RichEquality::Same => ParameterOutcome::Same,
+                    RichEquality::Same if old.is_sensitive == new.is_sensitive => ParameterOutcome::Same,
+                    RichEquality::Same => ParameterOutcome::Different,
                     RichEquality::Undecided => ParameterOutcome::Open("is stored as a string on one side"),
                     RichEquality::Different => ParameterOutcome::Different,
                 }
@@ -242,7 +243,8 @@ impl<'c> CatalogPair<'c, '_> {
                     Some(new) => (after.place_of_parameter(new), old_place),
                     None => (old_place, None),
                 };
-                let (before, after) = (old.map(ComparedParameter::text), new.map(ComparedParameter::text));
+                let before = old.map(|it| it.text_beside(new));
+                let after = new.map(|it| it.text_beside(old));
                 ParameterChange { name, before, after, place, base_place }
             }
         });

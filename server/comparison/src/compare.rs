@@ -83,6 +83,9 @@ impl PartialEq for ComparedResource {
     }
 }
 
+/// Shown instead of a value that is a secret on the other side.
+const NOT_SENSITIVE: &str = "[the same value, not sensitive]";
+
 /// Value of a parameter; converted to text only for display.
 pub(crate) struct ComparedParameter {
     /// Location of the code that set it.
@@ -96,6 +99,22 @@ pub(crate) struct ComparedParameter {
 }
 
 impl ComparedParameter {
+    /// Returns true for an equal value, whether or not one of them is sensitive.
+    fn has_value_of(&self, other: &ComparedParameter) -> bool {
+        self.value == other.value || (self.is_relationship && self.text() == other.text())
+    }
+
+    /// Returns the text to show beside the value of the other side.
+    pub(crate) fn text_beside(&self, other: Option<&ComparedParameter>) -> String {
+        match other {
+            // The value would reveal the secret of the other side.
+            Some(other) if !self.is_sensitive && other.is_sensitive && self.has_value_of(other) => {
+                NOT_SENSITIVE.to_owned()
+            }
+            _ => self.text(),
+        }
+    }
+
     pub(crate) fn text(&self) -> String {
         let shown = if self.is_sensitive { Value::string(REDACTED) } else { shown_value(&self.value) };
         match &shown {
@@ -112,7 +131,7 @@ impl ComparedParameter {
 
 impl PartialEq for ComparedParameter {
     fn eq(&self, other: &ComparedParameter) -> bool {
-        self.value == other.value || (self.is_relationship && self.text() == other.text())
+        self.is_sensitive == other.is_sensitive && self.has_value_of(other)
     }
 }
 
