@@ -484,3 +484,26 @@ fn markdown_is_escaped() {
     assert!(!report.lines().any(|line| line.starts_with("<b>")), "{report}");
     assert!(report.contains("\n````diff\n"), "{report}");
 }
+
+/// Checks that no format shows a value that is plain before and sensitive afterward, or the reverse.
+#[test]
+fn values_that_become_sensitive_are_not_shown() {
+    let plain = "node default { notify { 'n': message => 'qJ7plain' } }\n";
+    let sensitive = "node default { notify { 'n': message => Sensitive('qJ7plain') } }\n";
+    for (number, (before, after)) in [(plain, sensitive), (sensitive, plain)].into_iter().enumerate() {
+        let folder = Folder::new(&format!("becomes-sensitive{number}"), &[("manifests/site.pp", before)]);
+        folder.git(&["init", "-q", "-b", "main"]);
+        folder.git(&["add", "."]);
+        folder.git(&["commit", "-q", "-m", "one"]);
+        folder.write(&[("manifests/site.pp", after)]);
+        for format in ["text", "json", "markdown", "html"] {
+            let (code, report, errors) =
+                run(&folder.0, &["diff", "default", "--os", "debian12", "--format", format]);
+            assert_eq!(code, Some(1), "{format}: {report}{errors}");
+            assert!(
+                !report.contains("qJ7plain") && !errors.contains("qJ7plain"),
+                "{format}: {report}{errors}"
+            );
+        }
+    }
+}

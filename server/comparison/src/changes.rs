@@ -228,9 +228,9 @@ impl<'c> CatalogPair<'c, '_> {
     fn shown(&self, change: RawChange<'_>) -> ResourceChange {
         let CatalogPair { before, after } = *self;
         let RawChange { reference, kind, old, new, parameters } = change;
-        let old_place = old.and_then(|it| before.place_of_resource(it));
+        let old_place = old.and_then(|it| before.place_of_resource(it, new));
         let (place, base_place) = match new {
-            Some(new) => (after.place_of_resource(new), old_place),
+            Some(new) => (after.place_of_resource(new, old), old_place),
             None => (old_place, None),
         };
         let parameters = parameters.into_iter().map(|RawParameter { name, values }| match values {
@@ -238,9 +238,9 @@ impl<'c> CatalogPair<'c, '_> {
                 ParameterChange { name, before, after, place: None, base_place: None }
             }
             RawValues::Parameters(old, new) => {
-                let old_place = old.and_then(|it| before.place_of_parameter(it));
+                let old_place = old.and_then(|it| before.place_of_parameter(it, new));
                 let (place, base_place) = match new {
-                    Some(new) => (after.place_of_parameter(new), old_place),
+                    Some(new) => (after.place_of_parameter(new, old), old_place),
                     None => (old_place, None),
                 };
                 let before = old.map(|it| it.text_beside(new));

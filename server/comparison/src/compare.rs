@@ -458,18 +458,28 @@ impl<'a> ComparedCatalog<'a> {
         self.compiled().map_or(&[], |compiled| &compiled.node_reads)
     }
 
-    /// Returns the location of a declaration, if it is in a file.
-    pub(crate) fn place_of_resource(&self, resource: &ComparedResource) -> Option<ChangePlace> {
-        let is_sensitive = resource.parameters.values().any(|it| it.is_sensitive);
+    /// Returns the location of a declaration, if it is in a file; without its code if a value is sensitive on either side.
+    pub(crate) fn place_of_resource(
+        &self,
+        resource: &ComparedResource,
+        other: Option<&ComparedResource>,
+    ) -> Option<ChangePlace> {
+        let is_sensitive = |it: &ComparedResource| it.parameters.values().any(|it| it.is_sensitive);
+        let is_sensitive = is_sensitive(resource) || other.is_some_and(is_sensitive);
         match resource.place.as_ref()? {
             ComparedPlace::Code(place) => self.place(Some(*place), is_sensitive),
             ComparedPlace::Line(place) => Some(place.clone()),
         }
     }
 
-    /// Returns the location of the code that sets a parameter, if it is in a file.
-    pub(crate) fn place_of_parameter(&self, parameter: &ComparedParameter) -> Option<ChangePlace> {
-        self.place(parameter.place, parameter.is_sensitive)
+    /// Returns the location of the code that sets a parameter, if it is in a file; without the code if the value is sensitive on
+    /// either side.
+    pub(crate) fn place_of_parameter(
+        &self,
+        parameter: &ComparedParameter,
+        other: Option<&ComparedParameter>,
+    ) -> Option<ChangePlace> {
+        self.place(parameter.place, parameter.is_sensitive || other.is_some_and(|it| it.is_sensitive))
     }
 
     fn place(&self, place: Option<ExprPlace>, is_sensitive: bool) -> Option<ChangePlace> {
