@@ -70,6 +70,22 @@ fn comments_cannot_add_elements_or_addresses() {
 }
 
 #[test]
+fn contents_show_summaries_as_text() {
+    for (comment, expected) in [
+        ("@summary Sets `a` and *b*", "<p>Sets <code>a</code> and <em>b</em></p>"),
+        ("@summary See [c](https://x.test) <b>", "<p>See c &lt;b&gt;</p>"),
+        ("- one\n- two", "<p>one\ntwo</p>"),
+        ("# A title\n\ntext", "<p>A title</p>"),
+        ("![alt](https://x.test/i.png) ```", "<p>alt ```</p>"),
+    ] {
+        let marked: String = comment.lines().map(|it| format!("# {it}\n")).collect();
+        let page = page_of(&format!("{marked}class a {{ }}"));
+        let list = page.split("</ul>").next().expect("a list");
+        assert!(list.contains(expected), "{comment}: {list}");
+    }
+}
+
+#[test]
 fn safe_links_are_kept() {
     let addresses = ["https://x.test/a", "http://x.test", "mailto:a@x.test", "#a", "HTTPS://x.test"];
     for address in addresses {

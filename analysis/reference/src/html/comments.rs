@@ -23,6 +23,22 @@ pub(super) fn inline(comment: &str) -> String {
     }
 }
 
+/// Returns a comment as HTML for the inside of a paragraph: its text, code, and emphasis.
+pub(super) fn phrase(comment: &str) -> String {
+    let kept = |event| match event {
+        Event::Start(Tag::Emphasis | Tag::Strong)
+        | Event::End(TagEnd::Emphasis | TagEnd::Strong)
+        | Event::Text(_)
+        | Event::Code(_) => Some(event),
+        // The texts of two blocks or cells remain apart.
+        Event::End(TagEnd::Link | TagEnd::Image) | Event::Start(_) => None,
+        _ => Some(Event::SoftBreak),
+    };
+    let mut text = String::new();
+    html::push_html(&mut text, trusted_events(comment).into_iter().filter_map(kept));
+    text.trim_end().to_owned()
+}
+
 fn trusted_events(comment: &str) -> Vec<Event<'_>> {
     // For each open link, whether it is kept.
     let mut links = Vec::new();

@@ -10,6 +10,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
+use self::comments::phrase;
 use crate::ModuleReference;
 use crate::docstring::Docstring;
 use crate::markdown::{MAX_DESCRIPTION, anchor};
@@ -112,7 +113,7 @@ fn contents(page: &mut String, group: &str, listed: &[(String, PageSection<'_>)]
             };
             let description = description(it.docstring);
             if !description.is_empty() {
-                let _ = write!(page, "<p>{}</p>", escaped(&description));
+                let _ = write!(page, "<p>{}</p>", phrase(&description));
             }
             page.push_str("</li>\n");
         }
