@@ -347,7 +347,7 @@ fn run_command(command: Command, color: ColorChoice) -> anyhow::Result<CommandOu
         Command::Unused(arguments) => unused::run(&arguments, color),
         Command::Impact(arguments) => impact::run(&arguments, color),
         Command::Diff(arguments) => diff::run(&arguments, color),
-        Command::Facts(command) => fetch::run(&command),
+        Command::Facts(command) => fetch::run(&command, color),
         Command::Symbols(symbols) => answer(&symbols.answer, color, || symbols::run(&symbols)),
         Command::Hover(arguments) => answer(&arguments.answer, color, || position::hover::run(&arguments)),
         Command::Definition(arguments) => {

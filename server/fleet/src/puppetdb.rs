@@ -1,7 +1,7 @@
 //! Client for PuppetDB: reads the inventories of nodes, page by page.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -87,6 +87,20 @@ impl fmt::Display for RequestError {
     }
 }
 
+/// Something that happens during a request.
+#[derive(Debug)]
+pub enum PuppetDbEvent {
+    /// The number of selected nodes is known.
+    Selected(usize),
+    /// No server answered; the request is sent again after a delay.
+    Retrying { failure: String, delay: Duration },
+    /// Selected nodes of which PuppetDB has no facts, or has them no longer.
+    WithoutFacts(Vec<String>),
+}
+
+/// Receiver of events.
+type PuppetDbListener = Box<dyn Fn(PuppetDbEvent) + Send>;
+
 /// Client of one or several servers with the same data.
 pub struct PuppetDb {
     agent: Agent,
@@ -96,6 +110,7 @@ pub struct PuppetDb {
     delay: Duration,
     /// True once a server has answered a request completely.
     has_answered: bool,
+    listener: PuppetDbListener,
 }
 
 /// Sender of the rows of nodes, each at most once.
@@ -114,6 +129,12 @@ impl RowSender {
         }
         Ok(())
     }
+}
+
+/// Returns the last failure of each server, the newest first.
+fn last_failures(failures: &[String], servers: usize) -> String {
+    let last: Vec<&str> = failures.iter().rev().take(servers).map(String::as_str).collect();
+    last.join("\n")
 }
 
 impl PuppetDb {
@@ -163,7 +184,13 @@ impl PuppetDb {
             current: 0,
             delay: FIRST_DELAY,
             has_answered: false,
+            listener: Box::new(|_| {}),
         })
+    }
+
+    /// Sets the function that receives events, on any thread.
+    pub fn set_listener(&mut self, listener: impl Fn(PuppetDbEvent) + Send + 'static) {
+        self.listener = Box::new(listener);
     }
 
     /// Sets the delay before the second attempt of a request.
@@ -191,6 +218,7 @@ impl PuppetDb {
             NodeSelection::Pql(query) => self.names("", json!({ "query": query }))?,
         };
         let names: Vec<String> = names.into_iter().collect();
+        (self.listener)(PuppetDbEvent::Selected(names.len()));
         let (rows, received) = mpsc::sync_channel(PAGE);
         // The server answers the next request while rows are received.
         thread::scope(|scope| {
@@ -253,6 +281,10 @@ impl PuppetDb {
             let body = page_request(json!(["in", "certname", ["array", names]]), PAGE);
             self.request("/inventory", &body, |row| sender.send(row)).map_err(into_error)?;
         }
+        let without: Vec<String> = names.iter().filter(|it| !sender.seen.contains(*it)).cloned().collect();
+        if !without.is_empty() {
+            (self.listener)(PuppetDbEvent::WithoutFacts(without));
+        }
         Ok(())
     }
 
@@ -264,11 +296,13 @@ impl PuppetDb {
         mut receive: impl FnMut(Json) -> anyhow::Result<()>,
     ) -> Result<(), RequestError> {
         let servers = self.connection.urls.len();
-        let mut failures = VecDeque::new();
+        let mut failures = Vec::new();
         let mut delay = self.delay;
         let attempts = if self.has_answered { ATTEMPTS_AFTER_ANSWER } else { ATTEMPTS };
         for attempt in 0..attempts {
             if attempt > 0 {
+                let failure = last_failures(&failures, servers);
+                (self.listener)(PuppetDbEvent::Retrying { failure, delay });
                 thread::sleep(delay);
                 delay = (delay * 2).min(self.delay * MAX_DELAY_FACTOR);
             }
@@ -280,17 +314,16 @@ impl PuppetDb {
                         return Ok(());
                     }
                     Err(RequestError::Transient(error)) => {
-                        failures.push_back(format!("{}: {error:#}", shown_url(&url)));
+                        failures.push(format!("{}: {error:#}", shown_url(&url)));
                         self.current = (self.current + 1) % servers;
                     }
                     Err(error) => return Err(error),
                 }
             }
         }
-        let last: Vec<String> = failures.into_iter().rev().take(servers).collect();
         Err(RequestError::Transient(anyhow::anyhow!(
             "PuppetDB did not answer after {attempts} attempts\n{}",
-            last.join("\n")
+            last_failures(&failures, servers)
         )))
     }
 

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use fleet::puppetdb::{NodeSelection, PuppetDb, PuppetDbConnection, selector};
+use fleet::puppetdb::{NodeSelection, PuppetDb, PuppetDbConnection, PuppetDbEvent, selector};
 use serde_json::{Value as Json, json};
 
 use crate::fake_puppetdb::{PuppetDbRows, Reply, Request, serve};
@@ -18,6 +18,8 @@ enum Behavior {
     Truncating,
     /// Adds a node before the others, and one after them, once the names are known.
     Growing,
+    /// Removes a node once the names are known.
+    Forgetting,
     /// Answers with a web page.
     Other,
     /// Answers with status 503 to six requests after the first one, as PuppetDB does while it starts.
@@ -56,6 +58,9 @@ fn row(name: &str) -> Json {
 impl Behavior {
     /// Answers the request with this number, from 0.
     fn reply(self, request: &Request, number: usize, rows: &mut PuppetDbRows) -> Reply {
+        if self == Behavior::Forgetting && number == 1 {
+            rows.inventory.pop();
+        }
         if self == Behavior::Growing && number == 1 {
             rows.inventory.insert(0, row("aaa.example.com"));
             rows.inventory.push(row("zzz.example.com"));
@@ -107,6 +112,35 @@ fn all_nodes_are_fetched_once() {
     let server = FakeServer::start(Behavior::Growing, 1_000);
     let found = fetch(&mut client(&[&server.url]), &all).expect("nodes");
     assert_eq!(found, names(1_000), "no node is lost or twice");
+}
+
+#[test]
+fn retries_and_nodes_without_facts_are_reported() {
+    let events = |behavior, selection: &NodeSelection| {
+        let server = FakeServer::start(behavior, 3);
+        let mut client = client(&[&server.url]);
+        let events: Arc<Mutex<Vec<String>>> = Arc::default();
+        let log = events.clone();
+        client.set_listener(move |event| {
+            log.lock().expect("a lock").push(match event {
+                PuppetDbEvent::Selected(count) => format!("selected {count}"),
+                PuppetDbEvent::Retrying { failure, delay } => {
+                    let failure = failure.split(": [").next().unwrap_or_default();
+                    format!("{failure}, again in {delay:?}")
+                }
+                PuppetDbEvent::WithoutFacts(names) => format!("without facts: {}", names.join(", ")),
+            });
+        });
+        fetch(&mut client, selection).expect("nodes");
+        let events = events.lock().expect("a lock").join("\n");
+        events.replace(&server.url, "URL")
+    };
+    let all = NodeSelection::Inventory(None);
+    assert_eq!(events(Behavior::Working, &all), "selected 3");
+    let retried = "URL: PuppetDB replied with status 500, again in 1ms";
+    assert_eq!(events(Behavior::Failing, &all), format!("{retried}\nselected 3\n{retried}"));
+    let forgotten = "selected 3\nwithout facts: node00002.example.com";
+    assert_eq!(events(Behavior::Forgetting, &all), forgotten);
 }
 
 #[test]

@@ -3,17 +3,24 @@
 mod settings;
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 use anyhow::Context;
 use catalog_view::text::plural;
 use fleet::container::LineWriter;
 use fleet::nodes::{SNAPSHOT, SNAPSHOT_WITH_EXPORTS, SnapshotScope};
-use fleet::puppetdb::{NodeSelection, PuppetDb, all_of, selector};
+use fleet::puppetdb::{NodeSelection, PuppetDb, PuppetDbEvent, all_of, selector};
 use output::secrets::{REDACTED, SecretKeys};
 use serde_json::{Map, Value as Json, json};
 
 use self::settings::ConnectionArguments;
-use crate::{CommandOutcome, files, terminal};
+use crate::terminal::{ProgressLine, RunProgress};
+use crate::{ColorChoice, CommandOutcome, files, terminal};
+
+/// Maximum number of nodes that a warning names.
+const MAX_NAMED: usize = 10;
 
 #[derive(clap::Subcommand, Debug)]
 pub(super) enum FactsCommand {
@@ -53,10 +60,16 @@ pub(super) struct FetchArguments {
     output: PathBuf,
 }
 
-pub(super) fn run(command: &FactsCommand) -> anyhow::Result<CommandOutcome> {
+pub(super) fn run(command: &FactsCommand, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     let FactsCommand::Fetch(arguments) = command;
     let selection = selection(arguments)?;
     let mut server = PuppetDb::new(arguments.connection.connection()?)?;
+    let selected = Arc::new(AtomicUsize::new(0));
+    let total = selected.clone();
+    server.set_listener(move |event| match event {
+        PuppetDbEvent::Selected(count) => total.store(count, Ordering::Relaxed),
+        event => terminal::print_warning(color, &shown_event(&event)),
+    });
     let kind = if arguments.exported { SNAPSHOT_WITH_EXPORTS } else { SNAPSHOT };
     let scope = SnapshotScope {
         has_all_nodes: arguments.nodes.is_empty() && arguments.query.is_none(),
@@ -64,10 +77,15 @@ pub(super) fn run(command: &FactsCommand) -> anyhow::Result<CommandOutcome> {
     };
     let mut writer = LineWriter::create(&arguments.output, kind, &json!({ "scope": scope }))?;
     let (keys, mut nodes) = (SecretKeys::default(), 0);
-    server.inventories(&selection, |row| {
+    let (mut bar, start) = (ProgressLine::new(true, "nodes fetched"), Instant::now());
+    let fetched = server.inventories(&selection, |row| {
         nodes += 1;
+        let total = selected.load(Ordering::Relaxed);
+        bar.show(RunProgress { done: nodes, total, elapsed: start.elapsed() });
         writer.line(&node(row, arguments, &keys))
-    })?;
+    });
+    bar.finish();
+    fetched?;
     anyhow::ensure!(nodes > 0, "PuppetDB has no such nodes");
     let mut resources = 0;
     if arguments.exported {
@@ -85,6 +103,25 @@ pub(super) fn run(command: &FactsCommand) -> anyhow::Result<CommandOutcome> {
     }
     terminal::print_text(&format!("wrote {written} to `{shown}`\n"), false)?;
     Ok(CommandOutcome::Clean)
+}
+
+/// Returns the text of a warning.
+fn shown_event(event: &PuppetDbEvent) -> String {
+    match event {
+        PuppetDbEvent::Selected(count) => plural(*count, "selected node", "selected nodes"),
+        PuppetDbEvent::Retrying { failure, delay } => {
+            format!("PuppetDB did not answer; trying again in {} s\n{failure}", delay.as_secs_f64())
+        }
+        PuppetDbEvent::WithoutFacts(names) => {
+            let named =
+                names.iter().take(MAX_NAMED).map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ");
+            let others = match names.len().saturating_sub(MAX_NAMED) {
+                0 => String::new(),
+                count => format!(" and {}", plural(count, "other", "others")),
+            };
+            format!("PuppetDB has no facts of {named}{others}")
+        }
+    }
 }
 
 fn selection(arguments: &FetchArguments) -> anyhow::Result<NodeSelection> {
