@@ -538,3 +538,44 @@ fn versions_are_compared_with_a_snapshot_of_the_forge() {
     let (_, err) = check(&[], 2);
     assert!(err.contains("`forge.json` is not a usable snapshot of the Forge"), "{err}");
 }
+
+/// Puppet loads `init.pp` of a module before any of its classes and defined types, and evaluates the types of all parameters
+/// there. Each row was run with Puppet 7.23.
+#[test]
+fn refused_types_in_a_loaded_manifest() {
+    for (ty, message) in [
+        ("Optional[Integer[101, 10]]", Some("range minimum 101 exceeds the maximum 10")),
+        ("Variant[Undef, Array[String, 5, 1]]", Some("range minimum 5 exceeds the maximum 1")),
+        ("Enum[1]", Some("argument of `Enum[ ]` must be a string")),
+        ("Optional[Pattern['[']]", Some("invalid regular expression")),
+        ("Hash[String]", Some("`Hash[ ]` takes two to four arguments")),
+        ("Optional[String[1, x]]", Some("size must be an `Integer` type")),
+        ("Optional[Timespan['x']]", Some("does not match the format")),
+        ("Variant[Web::Size, Integer[3, 1]]", Some("range minimum 3 exceeds the maximum 1")),
+        ("NotUndef[1]", Some("argument of `NotUndef[ ]` must be a type or a string")),
+        ("Optional[Class[1]]", Some("class name must be a string")),
+        ("Optional[Enum]", None),
+        ("Struct[{a => 1}]", None),
+        ("Optional[Callable[1]]", None),
+        ("Optional[Regexp['(']]", None),
+        ("Optional[Init[Integer, 'x']]", None),
+    ] {
+        let folder = Folder::new(
+            "refused-types",
+            &[
+                ("environment.conf", ""),
+                ("modules/web/types/size.pp", "type Web::Size = Integer[1, 9]\n"),
+                ("modules/web/manifests/init.pp", &format!("class web({ty} $size = undef) {{ }}\n")),
+                ("modules/web/manifests/a.pp", "class web::a { }\n"),
+                ("modules/web/manifests/d.pp", "define web::d { }\n"),
+                ("manifests/site.pp", "node a { include web::a }\nnode d { web::d { 'x': } }\n"),
+            ],
+        );
+        for node in ["a", "d"] {
+            let (code, out, errors) = run(&folder.0, &["compile", node, "--os", "debian12"]);
+            assert_eq!(code, Some(i32::from(message.is_some())), "{ty} {node}: {out}{errors}");
+            let message = message.unwrap_or_default();
+            assert!(format!("{out}{errors}").contains(message), "{ty} {node}: {out}{errors}");
+        }
+    }
+}

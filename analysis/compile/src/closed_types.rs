@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
-use eval::{EvaluationSettings, Evaluator, Frame, Unit, UnitId, World};
+use eval::{EvaluationSettings, Evaluator, Exit, Frame, FrameId, Unit, UnitId, World};
 use hir::{Body, Expr, ExprId, ScopeId};
 use project::{Db, DefinitionId, File};
+use syntax::TextRange;
 use types::{CachedValue, Type, Value};
 
 /// Returns the declared types of a definition's parameters, in order; `None` for those that are not closed.
@@ -18,6 +19,37 @@ pub(crate) fn closed_parameter_types(
     let declared: Vec<Option<ExprId>> = body.parameters.iter().map(|parameter| parameter.type_expr).collect();
     let types = evaluate(db, definition, body, &declared);
     CachedValue(types.into_iter().map(|ty| Some((*ty?).clone())).collect())
+}
+
+/// Returns the error of the first closed type that a definition's parameters name and Puppet refuses: its code, message, and range.
+#[salsa::tracked(returns(clone))]
+pub(crate) fn closed_type_error(
+    db: &dyn Db,
+    definition: DefinitionId,
+) -> Option<(codes::Code, String, TextRange)> {
+    let body = project::body(db, definition);
+    let declared: Vec<ExprId> = body.parameters.iter().filter_map(|it| it.type_expr).collect();
+    let mut closed = Vec::new();
+    for expr in declared {
+        add_closed(&body, expr, &mut closed);
+    }
+    let error = with_evaluator(db, definition, &body, |evaluator, frame| {
+        closed.into_iter().find_map(|expr| match evaluator.evaluate(frame.at(expr)) {
+            Err(Exit::Error(error)) if !error.is_silent => Some(error),
+            _ => None,
+        })
+    })?;
+    let range = project::body_source_map(db, definition).node(error.place.expr)?.range;
+    Some((error.code, error.message, range))
+}
+
+/// Adds the largest closed parts of a type.
+fn add_closed(body: &Body, expr: ExprId, closed: &mut Vec<ExprId>) {
+    match &body[expr] {
+        _ if is_closed(body, expr) => closed.push(expr),
+        Expr::Access { keys, .. } => keys.iter().for_each(|key| add_closed(body, *key, closed)),
+        _ => {}
+    }
 }
 
 /// Returns the aliased type of a type alias, if it is closed.
@@ -42,17 +74,29 @@ fn evaluate(
     body: Arc<Body>,
     expressions: &[Option<ExprId>],
 ) -> Vec<Option<Arc<Type>>> {
+    with_evaluator(db, definition, &body, |evaluator, frame| {
+        let mut value_of = |expr: ExprId| match evaluator.evaluate(frame.at(expr)) {
+            Ok(Value::Type(ty)) => Some(ty),
+            _ => None,
+        };
+        expressions.iter().map(|expr| value_of(expr.filter(|expr| is_closed(&body, *expr))?)).collect()
+    })
+}
+
+/// Calls `work` with an evaluator that knows no definitions, and a frame of `definition`.
+fn with_evaluator<R>(
+    db: &dyn Db,
+    definition: DefinitionId,
+    body: &Arc<Body>,
+    work: impl FnOnce(&mut Evaluator<'_>, FrameId) -> R,
+) -> R {
     let program = functions::source_program();
     let world = World::new(&program, EvaluationSettings::version_7());
     let mut evaluator = Evaluator::new(&world);
     let key = definition.key(db);
     let unit = Unit::new(UnitId(0), key.name.clone(), key.kind, body.clone());
     let frame = evaluator.open_frame(Frame::new(unit.into(), ScopeId::ROOT));
-    let mut value_of = |expr: ExprId| match evaluator.evaluate(frame.at(expr)) {
-        Ok(Value::Type(ty)) => Some(ty),
-        _ => None,
-    };
-    expressions.iter().map(|expr| value_of(expr.filter(|expr| is_closed(&body, *expr))?)).collect()
+    work(&mut evaluator, frame)
 }
 
 /// Returns true if a type does not depend on definitions or variables.

@@ -5,15 +5,16 @@ use codes::Code;
 use eval::Definitions;
 use hir::{DefinitionKey, DefinitionKind, Expr, ReferenceKind};
 use plugins::built_in::{self, bolt};
-use project::{DefinitionId, File, NameKind};
+use project::{DefinitionId, File, FileRole, NameKind};
 use syntax::TextRange;
 
 use super::CompileProgram;
+use crate::closed_types::closed_type_error;
 use crate::loading::LoadFinding;
 
 impl CompileProgram<'_> {
     /// Loads the files of all data types that the parameters of a file's definitions have. Returns an error for
-    /// a type that is not defined.
+    /// a type that is not defined, or that Puppet refuses.
     pub(super) fn load_parameter_types(&self, file: File) -> Option<LoadFinding> {
         let mut finding = None;
         for definition in &project::item_summary(self.db, file).definitions {
@@ -25,6 +26,10 @@ impl CompileProgram<'_> {
                 if !self.is_known_type(file, name) && finding.is_none() {
                     finding = Some(self.unknown_type(file, &definition.key, name));
                 }
+            }
+            // Those of main manifests are evaluated before the manifest.
+            if finding.is_none() && matches!(file.role(self.db), FileRole::Module { .. }) {
+                finding = self.refused_type(file, &definition.key);
             }
         }
         finding
@@ -43,6 +48,12 @@ impl CompileProgram<'_> {
             || is_of_module(&name)
             || project::ruby_data_type(self.db, file, &name).is_some()
             || self.may_define(eval::MissingNameKind::Type, &name)
+    }
+
+    fn refused_type(&self, file: File, key: &DefinitionKey) -> Option<LoadFinding> {
+        let (code, message, range) =
+            closed_type_error(self.db, DefinitionId::new(self.db, file, key.clone()))?;
+        Some(LoadFinding { file: Some(file), code, message, range, earlier: None })
     }
 
     fn unknown_type(&self, file: File, key: &DefinitionKey, name: &str) -> LoadFinding {
