@@ -92,7 +92,7 @@ impl fmt::Display for RequestError {
 pub enum PuppetDbEvent {
     /// The number of selected nodes is known.
     Selected(usize),
-    /// No server answered; the request is sent again after a delay.
+    /// No server answered, or a reply ended early; what is left is requested again after a delay.
     Retrying { failure: String, delay: Duration },
     /// Selected nodes of which PuppetDB has no facts, or has them no longer.
     WithoutFacts(Vec<String>),
@@ -114,17 +114,24 @@ pub struct PuppetDb {
 }
 
 /// Sender of the rows of nodes, each at most once.
-struct RowSender {
+struct RowSender<'a> {
+    /// Names of the selected nodes, sorted.
+    names: &'a [String],
     rows: SyncSender<Json>,
     seen: BTreeSet<String>,
 }
 
-impl RowSender {
-    /// Sends a row, unless its node has been sent.
+impl RowSender<'_> {
+    /// Returns the nodes that have not been sent.
+    fn left(&self) -> Vec<&String> {
+        self.names.iter().filter(|it| !self.seen.contains(*it)).collect()
+    }
+
+    /// Sends a row, unless its node has been sent or is not selected, such as one that is new.
     fn send(&mut self, row: Json) -> anyhow::Result<()> {
         let certname = row["certname"].as_str().context("a row of PuppetDB has no `certname`")?.to_owned();
         ensure!(row["facts"].is_object(), "node `{certname}` has no facts in the reply of PuppetDB");
-        if self.seen.insert(certname) {
+        if self.names.binary_search(&certname).is_ok() && self.seen.insert(certname) {
             self.rows.send(row).context("the rows are no longer received")?;
         }
         Ok(())
@@ -199,8 +206,9 @@ impl PuppetDb {
     }
 
     /// Passes the inventory of each selected node to `receive`: an object with `certname`, `facts` and `trusted`. The names
-    /// are requested first, since PuppetDB neither compares strings nor keeps offsets while its data change. No node is
-    /// passed twice, even if requests fail in the middle.
+    /// are requested first, then all inventories at once; if that reply ends early, the others follow page by page. Pages
+    /// are lists of names, since PuppetDB neither compares strings nor keeps offsets while its data change. No node is
+    /// passed twice.
     ///
     /// # Errors
     /// Fails if no server answers, if a reply is malformed, or if `receive` fails.
@@ -219,11 +227,15 @@ impl PuppetDb {
         };
         let names: Vec<String> = names.into_iter().collect();
         (self.listener)(PuppetDbEvent::Selected(names.len()));
+        let whole = match selection {
+            NodeSelection::Inventory(query) if names.len() > PAGE => Some(json!({ "query": query })),
+            _ => None,
+        };
         let (rows, received) = mpsc::sync_channel(PAGE);
-        // The server answers the next request while rows are received.
+        // The server answers while rows are received.
         thread::scope(|scope| {
-            let requests =
-                scope.spawn(|| self.send_inventories(&names, RowSender { rows, seen: BTreeSet::new() }));
+            let sender = RowSender { names: &names, rows, seen: BTreeSet::new() };
+            let requests = scope.spawn(|| self.send_inventories(whole, sender));
             received.into_iter().try_for_each(receive)?;
             requests.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })
@@ -275,13 +287,25 @@ impl PuppetDb {
         Ok(names)
     }
 
-    /// Requests the inventories of nodes by name.
-    fn send_inventories(&mut self, names: &[String], mut sender: RowSender) -> anyhow::Result<()> {
+    /// Requests the inventories of the nodes of a sender: with the request `whole`, then of those that are left by name.
+    fn send_inventories(&mut self, whole: Option<Json>, mut sender: RowSender<'_>) -> anyhow::Result<()> {
+        if let Some(body) = whole {
+            let url = self.connection.urls[self.current].clone();
+            match self.send(&url, "/inventory", &body, |row| sender.send(row)) {
+                Ok(()) => {}
+                Err(RequestError::Transient(error)) => {
+                    let failure = format!("{}: {error:#}", shown_url(&url));
+                    (self.listener)(PuppetDbEvent::Retrying { failure, delay: Duration::ZERO });
+                }
+                Err(error) => return Err(into_error(error)),
+            }
+        }
+        let names: Vec<String> = sender.left().into_iter().cloned().collect();
         for names in names.chunks(PAGE) {
             let body = page_request(json!(["in", "certname", ["array", names]]), PAGE);
             self.request("/inventory", &body, |row| sender.send(row)).map_err(into_error)?;
         }
-        let without: Vec<String> = names.iter().filter(|it| !sender.seen.contains(*it)).cloned().collect();
+        let without: Vec<String> = sender.left().into_iter().cloned().collect();
         if !without.is_empty() {
             (self.listener)(PuppetDbEvent::WithoutFacts(without));
         }

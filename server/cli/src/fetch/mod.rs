@@ -110,7 +110,10 @@ fn shown_event(event: &PuppetDbEvent) -> String {
     match event {
         PuppetDbEvent::Selected(count) => plural(*count, "selected node", "selected nodes"),
         PuppetDbEvent::Retrying { failure, delay } => {
-            format!("PuppetDB did not answer; trying again in {} s\n{failure}", delay.as_secs_f64())
+            format!(
+                "PuppetDB did not answer completely; trying again in {} s\n{failure}",
+                delay.as_secs_f64()
+            )
         }
         PuppetDbEvent::WithoutFacts(names) => {
             let named =
