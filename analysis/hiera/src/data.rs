@@ -327,3 +327,12 @@ impl MappingBuilder {
         })
     }
 }
+
+/// Returns false if a document in YAML has neither anchors nor aliases; both begin a value.
+pub fn may_have_aliases(text: &str) -> bool {
+    let begins_value = |at: usize| match text[..at].chars().next_back() {
+        Some(before) => before.is_whitespace() || matches!(before, '[' | '{' | ',' | ':'),
+        None => true,
+    };
+    text.match_indices(['*', '&']).any(|(at, _)| begins_value(at))
+}

@@ -59,7 +59,7 @@ fn parsed_yaml(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
         }
         _ => it.name == "load",
     };
-    if !allows_aliases && may_have_aliases(&text) {
+    if !allows_aliases && hiera::data::may_have_aliases(&text) {
         return unsupported();
     }
     let data = hiera::data::read(hiera::data::DataFormat::Yaml, &text);
@@ -69,38 +69,7 @@ fn parsed_yaml(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     }
 }
 
-/// Returns false if a document in YAML has neither anchors nor aliases; both begin a value.
-fn may_have_aliases(text: &str) -> bool {
-    let begins_value = |at: usize| match text[..at].chars().next_back() {
-        Some(before) => before.is_whitespace() || matches!(before, '[' | '{' | ',' | ':'),
-        None => true,
-    };
-    text.match_indices(['*', '&']).any(|(at, _)| begins_value(at))
-}
-
 fn yaml_file(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let path = it.text_argument(0)?;
     ruby.host.data_file(&path).map_or_else(unsupported, |value| Ok(mutable_copy(&value)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::may_have_aliases;
-
-    #[test]
-    fn anchors_and_aliases_begin_a_value() {
-        for (text, expected) in [
-            ("a: '/dev/*abc'", false),
-            ("a: \"x&y\"", false),
-            ("- R&D", false),
-            ("a: *b", true),
-            ("&a b: 1", true),
-            ("- &a 1", true),
-            ("[*a,*b]", true),
-            ("{\"a\":*b}", true),
-            ("a:\n  *b", true),
-        ] {
-            assert_eq!(may_have_aliases(text), expected, "{text}");
-        }
-    }
 }
