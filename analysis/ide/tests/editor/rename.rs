@@ -241,6 +241,23 @@ fn unsafe_renames_are_rejected() {
 }
 
 #[test]
+fn templates_of_the_own_module_are_renamed() {
+    let text = "
+//- /modules/a/manifests/init.pp
+class a ($port = 80, $tex$0t = 'x') {
+  file { '/x': content => template(\"${module_name}/x.erb\") }
+}
+//- /modules/a/templates/x.erb
+<%= @port %> <%= @text %>
+";
+    let expected = expect![[r#"
+        /modules/a/manifests/init.pp: class a ($port = 80, $content = 'x') {
+        /modules/a/templates/x.erb: <%= @port %> <%= @content %>
+    "#]];
+    expected.assert_eq(&renamed(text, "content"));
+}
+
+#[test]
 fn prepare_returns_the_current_name() {
     for (path, before, expected) in [
         (INIT, "class a ($|port", Ok("port")),

@@ -43,12 +43,13 @@ pub(super) fn erb_variable(db: &dyn Db, file: File, name_use: &NameUse) -> Optio
 #[salsa::tracked(returns(clone))]
 pub fn renderers(db: &dyn Db, template: File) -> std::sync::Arc<[DefinitionId]> {
     let FileRole::Module { module, relative } = template.role(db) else { return Default::default() };
-    let Some(path) = relative.strip_prefix("templates/") else { return Default::default() };
-    let name = Name::from(format!("{}/{path}", module.name(db)));
+    let Some(relative) = relative.strip_prefix("templates/") else { return Default::default() };
+    let name = Name::from(format!("{}/{relative}", module.name(db)));
     let mut found = Vec::new();
     for (path, file) in module.files(db).iter() {
         let is_manifest = path.ends_with(".pp");
-        let mentions = || file.contents(db).text().is_some_and(|text| text.contains(name.as_str()));
+        // The module may be written as `${module_name}`.
+        let mentions = || file.contents(db).text().is_some_and(|text| text.contains(relative));
         if !is_manifest || !mentions() {
             continue;
         }
