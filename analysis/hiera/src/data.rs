@@ -112,6 +112,15 @@ impl DataFindingKind {
     }
 }
 
+/// Returns false if a document in YAML has neither anchors nor aliases; both begin a value.
+pub fn may_have_aliases(text: &str) -> bool {
+    let begins_value = |at: usize| match text[..at].chars().next_back() {
+        Some(before) => before.is_whitespace() || matches!(before, '[' | '{' | ',' | ':'),
+        None => true,
+    };
+    text.match_indices(['*', '&']).any(|(at, _)| begins_value(at))
+}
+
 /// Parses a data file.
 pub fn read(format: DataFormat, text: &str) -> HieraData {
     let (root, mut findings) = match format {
@@ -326,13 +335,4 @@ impl MappingBuilder {
             message: format!("duplicate key `{name}`; the last value wins"),
         })
     }
-}
-
-/// Returns false if a document in YAML has neither anchors nor aliases; both begin a value.
-pub fn may_have_aliases(text: &str) -> bool {
-    let begins_value = |at: usize| match text[..at].chars().next_back() {
-        Some(before) => before.is_whitespace() || matches!(before, '[' | '{' | ',' | ':'),
-        None => true,
-    };
-    text.match_indices(['*', '&']).any(|(at, _)| begins_value(at))
 }

@@ -111,3 +111,20 @@ fn malformed_files_do_not_panic() {
         assert!(!data::read(format, &deep).findings.is_empty());
     }
 }
+
+#[test]
+fn anchors_and_aliases_begin_a_value() {
+    for (text, expected) in [
+        ("a: '/dev/*abc'", false),
+        ("a: \"x&y\"", false),
+        ("- R&D", false),
+        ("a: *b", true),
+        ("&a b: 1", true),
+        ("- &a 1", true),
+        ("[*a,*b]", true),
+        ("{\"a\":*b}", true),
+        ("a:\n  *b", true),
+    ] {
+        assert_eq!(data::may_have_aliases(text), expected, "{text}");
+    }
+}
