@@ -552,6 +552,7 @@ fn refused_types_in_a_loaded_manifest() {
         ("Optional[String[1, x]]", Some("size must be an `Integer` type")),
         ("Optional[Timespan['x']]", Some("does not match the format")),
         ("Variant[Web::Size, Integer[3, 1]]", Some("range minimum 3 exceeds the maximum 1")),
+        ("Struct[{a => Web::Size, b => Integer[3, 1]}]", Some("range minimum 3 exceeds the maximum 1")),
         ("NotUndef[1]", Some("argument of `NotUndef[ ]` must be a type or a string")),
         ("Optional[Class[1]]", Some("class name must be a string")),
         ("Optional[Enum]", None),

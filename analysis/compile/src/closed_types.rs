@@ -21,16 +21,16 @@ pub(crate) fn closed_parameter_types(
     CachedValue(types.into_iter().map(|ty| Some((*ty?).clone())).collect())
 }
 
-/// Returns the error of the first closed type that a definition's parameters name and Puppet refuses: its code, message, and range.
+/// Returns the code, message, and range of the first error in the parameter types of a definition. Only closed
+/// types and closed parts of types are evaluated.
 #[salsa::tracked(returns(clone))]
 pub(crate) fn closed_type_error(
     db: &dyn Db,
     definition: DefinitionId,
 ) -> Option<(codes::Code, String, TextRange)> {
     let body = project::body(db, definition);
-    let declared: Vec<ExprId> = body.parameters.iter().filter_map(|it| it.type_expr).collect();
     let mut closed = Vec::new();
-    for expr in declared {
+    for expr in body.parameters.iter().filter_map(|it| it.type_expr) {
         add_closed(&body, expr, &mut closed);
     }
     let error = with_evaluator(db, definition, &body, |evaluator, frame| {
@@ -45,9 +45,15 @@ pub(crate) fn closed_type_error(
 
 /// Adds the largest closed parts of a type.
 fn add_closed(body: &Body, expr: ExprId, closed: &mut Vec<ExprId>) {
+    if is_closed(body, expr) {
+        closed.push(expr);
+        return;
+    }
     match &body[expr] {
-        _ if is_closed(body, expr) => closed.push(expr),
-        Expr::Access { keys, .. } => keys.iter().for_each(|key| add_closed(body, *key, closed)),
+        Expr::Access { keys: parts, .. } | Expr::Array(parts) => {
+            parts.iter().for_each(|part| add_closed(body, *part, closed));
+        }
+        Expr::Hash(entries) => entries.iter().for_each(|(_, value)| add_closed(body, *value, closed)),
         _ => {}
     }
 }
