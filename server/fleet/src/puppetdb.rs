@@ -1,4 +1,4 @@
-//! Client for PuppetDB: reads the inventories of nodes, page by page.
+//! Client for PuppetDB: reads the inventories of nodes.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -228,7 +228,8 @@ impl PuppetDb {
         let names: Vec<String> = names.into_iter().collect();
         (self.listener)(PuppetDbEvent::Selected(names.len()));
         let whole = match selection {
-            NodeSelection::Inventory(query) if names.len() > PAGE => Some(json!({ "query": query })),
+            NodeSelection::Inventory(Some(query)) if names.len() > PAGE => Some(json!({ "query": query })),
+            NodeSelection::Inventory(None) if names.len() > PAGE => Some(json!({})),
             _ => None,
         };
         let (rows, received) = mpsc::sync_channel(PAGE);

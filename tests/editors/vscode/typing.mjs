@@ -19,7 +19,7 @@ const POPUP_BOUND = 10_000;
 const KEYS = { Down: "ArrowDown" };
 /** Milliseconds that a popup has to stay the same before a person reacts to it. */
 const REACTION = 200;
-/** Milliseconds after which a person presses Enter or Tab although a popup is open, or types a letter again for want of one. */
+/** Milliseconds after which a person presses Enter or Tab although a popup is open, or types a letter again because none has opened. */
 const PATIENCE = 3_000;
 /** Largest share of popups that may need a letter to be typed again: VS Code drops requests if it is late itself. */
 const DROPPED = 0.02;

@@ -5,7 +5,7 @@ mod settings;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use catalog_view::text::plural;
@@ -68,7 +68,12 @@ pub(super) fn run(command: &FactsCommand, color: ColorChoice) -> anyhow::Result<
     let total = selected.clone();
     server.set_listener(move |event| match event {
         PuppetDbEvent::Selected(count) => total.store(count, Ordering::Relaxed),
-        event => terminal::print_warning(color, &shown_event(&event)),
+        PuppetDbEvent::Retrying { failure, delay } => {
+            terminal::print_warning(color, &retry_warning(&failure, delay));
+        }
+        PuppetDbEvent::WithoutFacts(names) => {
+            terminal::print_warning(color, &missing_facts_warning(&names));
+        }
     });
     let kind = if arguments.exported { SNAPSHOT_WITH_EXPORTS } else { SNAPSHOT };
     let scope = SnapshotScope {
@@ -105,26 +110,20 @@ pub(super) fn run(command: &FactsCommand, color: ColorChoice) -> anyhow::Result<
     Ok(CommandOutcome::Clean)
 }
 
-/// Returns the text of a warning.
-fn shown_event(event: &PuppetDbEvent) -> String {
-    match event {
-        PuppetDbEvent::Selected(count) => plural(*count, "selected node", "selected nodes"),
-        PuppetDbEvent::Retrying { failure, delay } => {
-            format!(
-                "PuppetDB did not answer completely; trying again in {} s\n{failure}",
-                delay.as_secs_f64()
-            )
-        }
-        PuppetDbEvent::WithoutFacts(names) => {
-            let named =
-                names.iter().take(MAX_NAMED).map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ");
-            let others = match names.len().saturating_sub(MAX_NAMED) {
-                0 => String::new(),
-                count => format!(" and {}", plural(count, "other", "others")),
-            };
-            format!("PuppetDB has no facts of {named}{others}")
-        }
-    }
+/// Returns the warning about a failed attempt.
+fn retry_warning(failure: &str, delay: Duration) -> String {
+    let when = if delay.is_zero() { String::new() } else { format!(" in {} s", delay.as_secs_f64()) };
+    format!("PuppetDB did not answer completely; trying again{when}\n{failure}")
+}
+
+/// Returns the warning about selected nodes without facts.
+fn missing_facts_warning(names: &[String]) -> String {
+    let named: Vec<String> = names.iter().take(MAX_NAMED).map(|it| format!("`{it}`")).collect();
+    let others = match names.len().saturating_sub(MAX_NAMED) {
+        0 => String::new(),
+        count => format!(" and {}", plural(count, "other node", "other nodes")),
+    };
+    format!("PuppetDB has no facts of {}{others}", named.join(", "))
 }
 
 fn selection(arguments: &FetchArguments) -> anyhow::Result<NodeSelection> {
