@@ -627,3 +627,42 @@ fn values_of_eyaml_are_encrypted_and_decrypted() {
     let (code, _, err) = run(&folder.0, &["hiera", "encrypt", "--public-key", &private, "value"]);
     assert!(code == Some(2) && err.contains("not a certificate"), "{err}");
 }
+
+/// Checks options of the functions that read files. Each row was run with Puppet 7.23.
+#[test]
+fn options_of_data_files() {
+    for (function, options, expected) in [
+        ("yaml_data", "{x: y}", Some("`yaml_data` in hierarchy entry `a` takes no options")),
+        ("json_data", "{x: y}", Some("`json_data` in hierarchy entry `a` takes no options")),
+        ("hocon_data", "{x: y}", Some("`hocon_data` in hierarchy entry `a` takes no options")),
+        ("yaml_data", "{path: z}", Some("option `path` in `a` is reserved for Hiera")),
+        ("yaml_data", "{}", None),
+        ("json_data", "{}", None),
+        ("hocon_data", "{}", None),
+    ] {
+        let level = |path: &str| {
+            format!(
+                "version: 5\nhierarchy:\n  - {{name: a, data_hash: {function}, path: {path}, options: {options}}}\n"
+            )
+        };
+        let folder = Folder::new(
+            "options-of-data-files",
+            &[
+                ("environment.conf", ""),
+                ("manifests/site.pp", "node default { notice(lookup('k', default_value => 1)) }\n"),
+                ("data/common", "{\"k\": \"v\"}\n"),
+                ("hiera.yaml", &level("common")),
+            ],
+        );
+        let arguments = ["compile", "default", "--os", "debian12"];
+        let (code, out, errors) = run(&folder.0, &arguments);
+        assert_eq!(code, Some(i32::from(expected.is_some())), "{function} {options}: {out}{errors}");
+        assert!(errors.contains(expected.unwrap_or_default()), "{function} {options}: {errors}");
+        if options == "{x: y}" {
+            // The function is not called for files that do not exist.
+            folder.write(&[("hiera.yaml", &level("missing"))]);
+            let (code, _, errors) = run(&folder.0, &arguments);
+            assert_eq!(code, Some(0), "{function}: {errors}");
+        }
+    }
+}

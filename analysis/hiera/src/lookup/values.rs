@@ -44,6 +44,12 @@ impl Search<'_> {
             DataFile::Unknown => return Ok(Some(Answer::Unknown(Type::Any))),
             DataFile::Read(data) => data,
         };
+        if matches!(level.backend, Backend::Files(_)) && !level.options.is_empty() {
+            let (function, level) = (level.backend.name(), &level.name.text);
+            let message =
+                format!("`{function}` in hierarchy entry `{level}` takes no options other than its path");
+            return Err(LookupError::new(message));
+        }
         let hash = self.checked_hash(&data, path, layer)?;
         let Some(value) = hash.get_text(&key.root) else { return Ok(Some(Answer::Missing)) };
         if level.backend == Backend::Eyaml {
