@@ -7,7 +7,7 @@ use std::sync::Arc;
 use hir::{Expr, Name};
 use operators::Failure;
 use types::object::ObjectValue;
-use types::{HashValue, Origin, Type, TypeEnvironment, Value};
+use types::{HashValue, IteratorOperation, Origin, Type, TypeEnvironment, Value, iterate};
 
 use super::LOOKUP_ERROR;
 use crate::call::PassedLambda;
@@ -185,7 +185,11 @@ impl Evaluator<'_> {
                 let cache = self.data.contexts.cache(object).cloned().unwrap_or_default();
                 match block {
                     Some(block) => self.each_entry(at, &cache, block),
-                    None => Ok(Value::Hash(Arc::new(cache))),
+                    None => {
+                        let entries = Value::Hash(Arc::new(cache));
+                        let each = iterate::iterator(&entries, IteratorOperation::Each, self.world);
+                        Ok(each.map_or(entries, |it| Value::Iterator(Arc::new(it))))
+                    }
                 }
             }
             ("cached_entries" | "cached_file_data", _) => Ok(Value::unknown(Type::Any, Origin::Ruby)),

@@ -131,12 +131,17 @@ pub enum Go {
 
 /// Returns the elements of a value to iterate over.
 pub fn source(call: &Call, value: &Value) -> Outcome<IterationSource> {
+    source_of(call, value, Passing::Whole)
+}
+
+/// Returns the elements of a value to iterate over with a block that gets them in some form.
+fn source_of(call: &Call, value: &Value, passing: Passing) -> Outcome<IterationSource> {
     let env = call.env();
     if let Value::Unknown(unknown) = value {
         if let Type::Tuple(tuple) = &unknown.ty
             && let Some(elements) = elements_of_tuple(tuple, unknown.origin)
         {
-            return source(call, &Value::array(elements));
+            return source_of(call, &Value::array(elements), passing);
         }
         let items = unknown_items(&unknown.ty, unknown.origin, env);
         return Ok(IterationSource::Unknown(items));
@@ -149,9 +154,13 @@ pub fn source(call: &Call, value: &Value) -> Outcome<IterationSource> {
         return Err(call.refuse(message));
     }
     let is_hash_style = types::iterate::is_hash_style(value);
-    // These take elements one by one from every iterator, others restart if they can.
-    let elements = match call.function.name {
+    // Some functions take elements one by one from every iterator, others restart if they can.
+    let elements = match name {
+        "map" if is_hash_style && passing == Passing::Two => {
+            types::iterate::all_elements(value, env, usize::MAX)
+        }
         "each" | "map" | "filter" => types::iterate::remaining(value, env, usize::MAX),
+        "index" if is_hash_style => types::iterate::remaining(value, env, usize::MAX),
         _ => types::iterate::elements(value, env, usize::MAX),
     };
     match elements {
@@ -273,7 +282,7 @@ impl<'w> Call<'_, 'w> {
     ) -> Outcome<Ran> {
         let value = self.argument(index).clone();
         let mark = self.mark();
-        match source(self, &value)? {
+        match source_of(self, &value, passing)? {
             IterationSource::Known(items) => {
                 let mut count = 0;
                 let mut kept = 0;
