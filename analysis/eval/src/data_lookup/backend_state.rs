@@ -7,7 +7,7 @@ use hir::Name;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use types::object::ObjectValue;
-use types::{HashValue, Value};
+use types::{HashValue, IteratorValue, Value};
 
 /// Backend function, and the module whose configuration names it.
 pub(super) type CacheKey = (Name, Option<Name>);
@@ -33,6 +33,8 @@ pub(super) struct LookupContexts {
 #[derive(Default, Debug)]
 struct ContextCache {
     entries: HashValue,
+    /// Iterators over the entries. Puppet's see entries that are added later.
+    iterators: Vec<Arc<IteratorValue>>,
     /// Results of `cached_file_data()`, by path.
     files: FxHashMap<Box<str>, Value>,
 }
@@ -53,9 +55,16 @@ impl LookupContexts {
         self.known(context).map(|cache| &cache.entries)
     }
 
-    /// Like [`LookupContexts::cache`], but adds a missing cache.
-    pub(super) fn cache_mut(&mut self, context: &Arc<ObjectValue>) -> &mut HashValue {
-        &mut self.known_or_new(context).entries
+    /// Adds entries to the cache of a context. What its iterators yield from now on is unknown.
+    pub(super) fn add(&mut self, context: &Arc<ObjectValue>, entries: &[(Value, Value)]) {
+        let cache = self.known_or_new(context);
+        cache.entries.extend(entries.iter().cloned());
+        cache.iterators.drain(..).for_each(|it| it.taken.mark_unknown());
+    }
+
+    /// Notes an iterator over the entries in the cache of a context.
+    pub(super) fn note_iterator(&mut self, context: &Arc<ObjectValue>, iterator: Arc<IteratorValue>) {
+        self.known_or_new(context).iterators.push(iterator);
     }
 
     /// Returns the result for a file, if the context has one.

@@ -163,13 +163,13 @@ impl Evaluator<'_> {
     ) -> Option<Outcome> {
         Some(match (name, arguments) {
             ("cache", [key, value]) => {
-                self.remember(object, &[(key.clone(), value.clone())]);
+                self.data.contexts.add(object, &[(key.clone(), value.clone())]);
                 Ok(value.clone())
             }
             ("cache_all", [Value::Hash(entries)]) => {
                 let entries: Vec<_> =
                     entries.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
-                self.remember(object, &entries);
+                self.data.contexts.add(object, &entries);
                 Ok(Value::Undef)
             }
             ("cache_all", _) => Ok(Value::unknown(Type::Undef, Origin::Ruby)),
@@ -185,11 +185,7 @@ impl Evaluator<'_> {
                 let cache = self.data.contexts.cache(object).cloned().unwrap_or_default();
                 match block {
                     Some(block) => self.each_entry(at, &cache, block),
-                    None => {
-                        let entries = Value::Hash(Arc::new(cache));
-                        let each = iterate::iterator(&entries, IteratorOperation::Each, self.world);
-                        Ok(each.map_or(entries, |it| Value::Iterator(Arc::new(it))))
-                    }
+                    None => Ok(self.entries(object, cache)),
                 }
             }
             ("cached_entries" | "cached_file_data", _) => Ok(Value::unknown(Type::Any, Origin::Ruby)),
@@ -210,8 +206,15 @@ impl Evaluator<'_> {
         Err(exit)
     }
 
-    fn remember(&mut self, object: &Arc<ObjectValue>, entries: &[(Value, Value)]) {
-        self.data.contexts.cache_mut(object).extend(entries.iter().cloned());
+    /// Returns an iterator over the entries of a cache.
+    fn entries(&mut self, object: &Arc<ObjectValue>, cache: HashValue) -> Value {
+        let entries = Value::Hash(Arc::new(cache));
+        let Some(iterator) = iterate::iterator(&entries, IteratorOperation::Each, self.world) else {
+            return entries;
+        };
+        let iterator = Arc::new(iterator);
+        self.data.contexts.note_iterator(object, iterator.clone());
+        Value::Iterator(iterator)
     }
 
     /// Calls a block with each entry of a cache: with key and value, or with both in an array.

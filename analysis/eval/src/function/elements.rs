@@ -156,9 +156,7 @@ fn source_of(call: &Call, value: &Value, passing: Passing) -> Outcome<IterationS
     let is_hash_style = types::iterate::is_hash_style(value);
     // Some functions take elements one by one from every iterator, others restart if they can.
     let elements = match name {
-        "map" if is_hash_style && passing == Passing::Two => {
-            types::iterate::all_elements(value, env, usize::MAX)
-        }
+        "map" if is_hash_style && passing == Passing::Two => types::iterate::elements(value, env, usize::MAX),
         "each" | "map" | "filter" => types::iterate::remaining(value, env, usize::MAX),
         "index" if is_hash_style => types::iterate::remaining(value, env, usize::MAX),
         _ => types::iterate::elements(value, env, usize::MAX),

@@ -192,10 +192,10 @@ impl Search<'_> {
                 self.check_keys_of_module(hash, &location, module)?;
             }
             let Some(value) = hash.get_text(&key.root) else { return Ok(Some(Answer::Missing)) };
-            check_data(value, &key.root, &location)?;
+            check_result(value, &key.root, &location)?;
             return self.interpolate(value, true).map(|value| Some(Answer::Found(value)));
         }
-        check_data(&value, &key.root, &location)?;
+        check_result(&value, &key.root, &location)?;
         Ok(Some(Answer::Found(match backend {
             Backend::Function { kind: DataFunctionKind::DataDig, .. } | Backend::Hiera3(_) => {
                 nest_value(value, &key.segments)
@@ -224,24 +224,39 @@ fn nest_value(value: Value, segments: &[KeySegment]) -> Value {
     })
 }
 
-/// Checks that a value contains only data: no Ruby symbols, and only strings and numbers as keys.
+/// Checks that a value from a file contains only data: no Ruby symbols, and only strings and numbers as keys.
 fn check_data(value: &Value, key: &str, location: &str) -> LookupStepResult<()> {
-    fn is_valid(value: &Value, depth: usize) -> bool {
+    check_values(value, key, location, &|value| *value != data::SYMBOL)
+}
+
+/// Checks a result of a function, which may also contain other values that data can represent.
+fn check_result(value: &Value, key: &str, location: &str) -> LookupStepResult<()> {
+    check_values(value, key, location, &|value| !matches!(value, Value::Iterator(_)))
+}
+
+/// Checks a value: only strings and numbers as keys of its hashes, and `is_data` for every value inside.
+fn check_values(
+    value: &Value,
+    key: &str,
+    location: &str,
+    is_data: &dyn Fn(&Value) -> bool,
+) -> LookupStepResult<()> {
+    fn is_valid(value: &Value, is_data: &dyn Fn(&Value) -> bool, depth: usize) -> bool {
         if depth > Value::MAX_DEPTH {
             return true;
         }
         match value {
-            value if *value == data::SYMBOL => false,
-            Value::Array(elements) => elements.iter().all(|element| is_valid(element, depth + 1)),
+            value if !is_data(value) => false,
+            Value::Array(elements) => elements.iter().all(|element| is_valid(element, is_data, depth + 1)),
             Value::Hash(entries) => entries.iter().all(|(key, value)| {
                 let is_key =
                     matches!(key, Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Unknown(_));
-                is_key && is_valid(value, depth + 1)
+                is_key && is_valid(value, is_data, depth + 1)
             }),
             _ => true,
         }
     }
-    if is_valid(value, 0) {
+    if is_valid(value, is_data, 0) {
         return Ok(());
     }
     Err(LookupError::new(format!("{location}: value of `{key}` is not valid data")))
