@@ -126,7 +126,7 @@ fn fixes_are_applied_and_reported() {
         output.contains("FIXED: trailing whitespace") && output.contains("WARNING: legacy fact `osfamily`"),
         "{output}"
     );
-    assert!(errors.contains("1 fix not applied because"), "{errors}");
+    assert!(errors.contains("1 fix not applied: unsafe"), "{errors}");
     assert_eq!((code, folder.text("m/manifests/init.pp")), (0, MANIFEST.1.replace("'x' ", "'x'")));
     let (_, _, code) = folder.lint(&["--fix", "--unsafe-fixes", "m"]);
     assert_eq!(code, 0);

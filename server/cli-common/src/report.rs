@@ -94,6 +94,6 @@ pub fn open_lines<'r>(
 
 /// Returns the warning about unsafe fixes that were not applied.
 pub fn unsafe_fixes_message(fixes: &str) -> String {
-    let problem = format!("{fixes} not applied because they may change behavior");
+    let problem = format!("{fixes} not applied: unsafe fixes may change behavior");
     codes::with_help(problem, "use `--unsafe-fixes` to apply them")
 }

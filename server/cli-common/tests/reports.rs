@@ -49,6 +49,6 @@ fn reports_for_others_leave_the_machine() {
 fn unsafe_fixes_are_offered() {
     let message = unsafe_fixes_message("2 fixes");
     let expected =
-        "2 fixes not applied because they may change behavior\nhelp: use `--unsafe-fixes` to apply them";
+        "2 fixes not applied: unsafe fixes may change behavior\nhelp: use `--unsafe-fixes` to apply them";
     assert_eq!(message, expected);
 }
