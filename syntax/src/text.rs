@@ -267,6 +267,13 @@ impl LineMap {
         self.starts.partition_point(|start| *start <= offset) as u32 - 1
     }
 
+    /// Returns the line of the byte `offset` as [`LineMap::line`] does, without searching for it if it is `guess`.
+    pub fn line_near(&self, offset: u32, guess: u32) -> u32 {
+        let starts_after = |line: u32| self.starts.get(line as usize).is_none_or(|start| *start > offset);
+        let is_right = guess < self.line_count() && !starts_after(guess) && starts_after(guess + 1);
+        if is_right { guess } else { self.line(offset) }
+    }
+
     /// Returns the offset of the start of `line`, or the length of the text for lines past the end.
     pub fn line_start(&self, line: u32) -> u32 {
         self.starts.get(line as usize).copied().unwrap_or(self.length)

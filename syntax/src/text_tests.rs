@@ -7,6 +7,9 @@ fn lines_end_as_in_lsp() {
     assert_eq!(map.line_count(), 4);
     for (offset, line) in [(0, 0), (1, 0), (2, 1), (4, 1), (5, 2), (7, 3), (8, 3), (99, 3)] {
         assert_eq!(map.line(offset), line, "offset {offset}");
+        for guess in 0..=map.line_count() {
+            assert_eq!(map.line_near(offset, guess), line, "offset {offset}, guess {guess}");
+        }
     }
 }
 

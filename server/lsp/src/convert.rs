@@ -69,8 +69,8 @@ impl<'a> PositionConverter<'a> {
         while !self.text.is_char_boundary(end) {
             end -= 1;
         }
-        let line = self.lines.line(end as u32);
         let (last_offset, last_line, last_column) = self.last.get();
+        let line = self.lines.line_near(end as u32, last_line);
         let (from, column) = if line == last_line && last_offset as usize <= end {
             (last_offset as usize, last_column)
         } else {

@@ -122,8 +122,8 @@ struct PushedPayload<'d> {
     tags: Option<[DiagnosticTag; 1]>,
 }
 
-/// Length of a diagnostic without its payload.
-const USUAL_RANGE: usize = 80;
+/// Length of a diagnostic without its payload, in a file of up to 99,999 lines. Growing the buffer would copy it.
+const USUAL_RANGE: usize = 96;
 
 /// Serializes the diagnostics of a file as a JSON array, by position.
 pub(super) fn to_json(

@@ -261,16 +261,25 @@ pub(super) fn are_separate(containers: &[Container<'_>], run: &StatementRun) -> 
             if is_innermost && (run.first..run.end).contains(&index) {
                 return !std::mem::replace(&mut after_name, false);
             }
-            let mut first = Vec::new();
-            first_tokens(child, &mut 0, &mut first);
-            let begins = first.first().is_none_or(|(kind, _)| {
-                !matches!(kind, MINUS | STAR | L_BRACE | L_BRACK | L_PAREN | REGEX | DOT | PIPE | COMMA)
-                    && grammar::starts_expression(*kind)
-            });
-            let is_separate = begins && !after_name && kind != ERROR;
+            let is_separate = !after_name && kind != ERROR && begins_statement(node);
             after_name = kind == QUALIFIED_NAME;
             is_separate
         })
+    })
+}
+
+/// Returns true if a statement begins with a token that cannot continue the previous one.
+fn begins_statement(node: &GreenNodeData) -> bool {
+    // These begin with a keyword. There may be thousands of them, so that reading their tokens takes long.
+    if matches!(kind_of(node.kind()), CLASS_DEFINITION | DEFINED_TYPE | NODE_DEFINITION | IF_EXPR | CASE_EXPR)
+    {
+        return true;
+    }
+    let mut first = Vec::new();
+    first_tokens(NodeOrToken::Node(node), &mut 0, &mut first);
+    first.first().is_none_or(|(kind, _)| {
+        !matches!(kind, MINUS | STAR | L_BRACE | L_BRACK | L_PAREN | REGEX | DOT | PIPE | COMMA)
+            && grammar::starts_expression(*kind)
     })
 }
 
