@@ -126,9 +126,11 @@ fn statements_follow_indentation(
     let text: &str = old.tree.text();
     let closer = start + u32::from(node.text_len()).saturating_sub(1);
     let around = (kind_of(node.kind()) == BLOCK).then(|| layout::indentation_of(text, closer));
+    // Reading the lengths first lets the processor load many nodes at once.
+    let lengths: Vec<u32> = node.children().map(|child| length(&child)).collect();
     let mut at = start;
-    node.children().enumerate().all(|(index, child)| {
-        let range = TextRange::new(at, at + length(&child));
+    node.children().zip(lengths).enumerate().all(|(index, (child, length))| {
+        let range = TextRange::new(at, at + length);
         at = range.end;
         let kind = kind_of(child.kind());
         if kind.is_trivia() || matches!(kind, HEREDOC_BODY | L_BRACE | R_BRACE) {
