@@ -124,6 +124,28 @@ fn items_are_listed_with_their_size() {
 }
 
 #[test]
+fn large_data_is_open_and_its_values_are_used() {
+    let mut data = "---\nclasses: [web::old]\n".to_owned();
+    for key in 0..50_000 {
+        data.push_str(&format!("key{key}: [a, b, c, d]\n"));
+    }
+    assert!(data.len() > 1 << 20);
+    let folder = repository("unused-large", &[("data/common.yaml", &data)]);
+    check(
+        &folder,
+        &["--show-open"],
+        1,
+        &expect![[r#"
+        site/web/manifests/tested.pp:1: class `web::tested` (1 line, changed DATE, only tests use it)
+        site/web/files/old.conf:1: file `web/old.conf` (changed DATE)
+        1 open: its keys are not examined: it is too large, or cannot be read
+          data/common.yaml:1: data file `data/common.yaml`
+        2 unused, 1 open, 3 used
+    "#]],
+    );
+}
+
+#[test]
 fn modules_of_others_are_named() {
     let folder = Folder::new(
         "unused-foreign",

@@ -35,7 +35,7 @@ use super::puppet_settings::settings_of;
 use crate::project_program::units::UnitSource;
 pub use fleet_exports::FleetExports;
 pub use fleet_queries::{FleetQueries, QueriedTypes, QueryAnswer, QueryAnswers};
-pub use request::{CompileRequest, EntryPoint, Facts, FileRead, FileReader, GlobalHiera};
+pub use request::{CompileRequest, EntryPoint, Facts, FileRead, FileReader, GlobalHiera, ParsedData};
 pub use unknown_input::UnknownInput;
 
 /// Source location.

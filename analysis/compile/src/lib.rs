@@ -59,11 +59,11 @@ pub use class_checks::{
 };
 pub use compile_program::node_reads::{NodeRead, NodeValues};
 pub use compile_program::similar_names;
-pub use compile_request::lookups::{data_locations, look_up_key};
+pub use compile_request::lookups::{data_locations, look_up_key, with_top_variables};
 pub use compile_request::{
     CompileError, CompileRequest, EntryPoint, Facts, FileRead, FileReader, FleetExports, FleetQueries,
-    GlobalHiera, ProjectCompilation, QueriedTypes, QueryAnswer, QueryAnswers, SourceRange, UnknownInput,
-    classes_of, compile_project, name_of_attribute,
+    GlobalHiera, ParsedData, ProjectCompilation, QueriedTypes, QueryAnswer, QueryAnswers, SourceRange,
+    UnknownInput, classes_of, compile_project, name_of_attribute,
 };
 pub use declared::known_type;
 pub use node_checks::{

@@ -193,13 +193,20 @@ impl<'db> ProjectData<'db> {
                 _ => DataFile::Unknown,
             };
         };
-        match reader.read(path) {
-            FileRead::Content(bytes) => match std::str::from_utf8(&bytes) {
-                Ok(text) => DataFile::Read(Arc::new(data::read(format, text))),
-                Err(_) => not_utf8(format),
-            },
-            FileRead::Missing => DataFile::Missing,
-            FileRead::Unknown => DataFile::Unknown,
+        let read = || match reader.read(path) {
+            FileRead::Content(bytes) => {
+                let data = match std::str::from_utf8(&bytes) {
+                    Ok(text) => DataFile::Read(Arc::new(data::read(format, text))),
+                    Err(_) => not_utf8(format),
+                };
+                (data, bytes.len())
+            }
+            FileRead::Missing => (DataFile::Missing, 0),
+            FileRead::Unknown => (DataFile::Unknown, 0),
+        };
+        match reader.parsed_data() {
+            Some(parsed) => parsed.get_or(path, format, read),
+            None => read().0,
         }
     }
 

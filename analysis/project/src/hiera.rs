@@ -7,7 +7,7 @@ use ::hiera::config::{self, HieraConfig, HierarchyLevel, Layer, Locations};
 use ::hiera::data::{self, DataEntry, DataFormat, DataNode, HieraData};
 use ::hiera::key::{Key, KeySegment};
 use hir::{Name, NameUseKind};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use syntax::TextRange;
 
@@ -213,6 +213,12 @@ pub fn data_keys(db: &dyn Db, file: File) -> Arc<[DataKey]> {
         Some(DataKey { name: name.into(), key_range: entry.key.range, value_range: entry.value.range })
     });
     keys.collect()
+}
+
+/// Returns the positions of the keys of a data file in [`data_keys`]. The last of duplicate keys counts.
+#[salsa::tracked(returns(ref))]
+fn data_key_positions(db: &dyn Db, file: File) -> FxHashMap<Name, usize> {
+    data_keys(db, file).iter().enumerate().map(|(position, key)| (key.name.clone(), position)).collect()
 }
 
 /// Returns the data files of an environment by key. Stays equal after edits that leave the keys alone.
@@ -496,7 +502,8 @@ pub fn data_key_location(db: &dyn Db, file: File, key: &str) -> Option<DataKey> 
 
 /// Returns the location of a key, or of a path into its value, in a file. The last of duplicate keys counts.
 fn location_in_file(db: &dyn Db, file: File, root: &str, segments: &[KeySegment]) -> Option<DataKey> {
-    let location = data_keys(db, file).iter().rev().find(|it| it.name == root)?.clone();
+    let position = *data_key_positions(db, file).get(root)?;
+    let location = data_keys(db, file)[position].clone();
     if segments.is_empty() {
         return Some(location);
     }
@@ -512,6 +519,14 @@ pub fn is_unreadable_hiera_data(db: &dyn Db, file: File) -> bool {
     let reads =
         |pattern: &String| !::hiera::glob::matching(pattern, [relative.as_str()].into_iter()).is_empty();
     file_kind(db, file) == FileKind::Data && config.levels().any(|level| patterns(level).iter().any(reads))
+}
+
+/// Returns the data files of a module or environment that a level of its hierarchy reads and whose keys are
+/// unknown, because of their size or encoding.
+pub fn unread_hiera_data(db: &dyn Db, tree: ModuleTree) -> Vec<File> {
+    let unread = unread_data(db, tree);
+    let files = unread.iter().filter_map(|path| tree.files(db).get(path).copied());
+    files.filter(|file| is_unreadable_hiera_data(db, *file)).collect()
 }
 
 /// Returns true if a file is data that Hiera may read.

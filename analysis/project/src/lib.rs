@@ -71,7 +71,7 @@ pub use hiera::{
     hiera_layer, interpolated_keys, is_hiera_data, is_unreadable_hiera_data, keys_with_data,
     layer_of_hiera_configuration, locations_of_key, locations_of_key_without_configuration, may_have_data,
     may_have_unread_data, may_level_be_unread, may_path_have_key, module_folders_setting, names_within_key,
-    path_pattern, variables_of_levels,
+    path_pattern, unread_hiera_data, variables_of_levels,
 };
 pub use inputs::{Contents, Environment, File, FileRole, InstalledPuppet, ModuleTree};
 pub use installed::{

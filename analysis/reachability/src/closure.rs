@@ -28,8 +28,19 @@ pub(crate) enum ReachKind {
 pub(crate) enum OpenCause {
     Computed { file: File, range: TextRange, kind: PatternKind },
     UnreadTemplate(File),
+    UnreadData(File),
     Outside(String),
 }
+
+/// Items that values in data may name.
+const NAMED_IN_DATA: [ItemKind; 6] = [
+    ItemKind::Class,
+    ItemKind::DefinedType,
+    ItemKind::DataType,
+    ItemKind::Template,
+    ItemKind::File,
+    ItemKind::HieraKey,
+];
 
 /// Names of items by what mentions them.
 struct NameTable {
@@ -91,7 +102,8 @@ pub(crate) struct ReachSearch<'i> {
     queue: Vec<(usize, ReachKind)>,
     /// Patterns of used units, applied when everything that is used is known.
     waiting: Vec<(NamePattern, File)>,
-    unread: Vec<File>,
+    /// Templates and data files that could not be read.
+    unread: Vec<OpenCause>,
     seen: FxHashSet<(PatternKind, Box<[SmolStr]>)>,
     /// Words in the code that nodes use or may use.
     pub(crate) live_words: FxHashSet<Name>,
@@ -136,9 +148,13 @@ impl<'i> ReachSearch<'i> {
         for (pattern, file) in rest {
             self.pattern(&pattern, file, None);
         }
-        for file in std::mem::take(&mut self.unread) {
-            let cause = self.cause(OpenCause::UnreadTemplate(file));
-            self.all_of(&[ItemKind::Function, ItemKind::HieraKey], ReachKind::Open(cause));
+        for unread in std::mem::take(&mut self.unread) {
+            let kinds: &[ItemKind] = match unread {
+                OpenCause::UnreadData(_) => &NAMED_IN_DATA,
+                _ => &[ItemKind::Function, ItemKind::HieraKey],
+            };
+            let cause = self.cause(unread);
+            self.all_of(kinds, ReachKind::Open(cause));
         }
         self.run();
     }
@@ -186,8 +202,10 @@ impl<'i> ReachSearch<'i> {
     fn run(&mut self) {
         while let Some((unit, reach)) = self.queue.pop() {
             let unit = &self.items.units[unit];
-            if matches!(unit.mentions, UnitMentions::Unread) {
-                self.unread.push(unit.file);
+            match unit.mentions {
+                UnitMentions::UnreadTemplate => self.unread.push(OpenCause::UnreadTemplate(unit.file)),
+                UnitMentions::UnreadData => self.unread.push(OpenCause::UnreadData(unit.file)),
+                _ => {}
             }
             let Some(mentions) = unit.mentions.get() else { continue };
             for word in &mentions.words {

@@ -78,8 +78,10 @@ pub(crate) enum UnitMentions {
     Definition(Arc<[MentionedNames]>, usize),
     Text(Arc<MentionedNames>),
     Key(Arc<[KeyMentions]>, usize),
-    /// The file could not be read.
-    Unread,
+    /// The template could not be read.
+    UnreadTemplate,
+    /// The data file could not be read.
+    UnreadData,
 }
 
 impl UnitMentions {
@@ -88,7 +90,7 @@ impl UnitMentions {
             UnitMentions::Definition(all, index) => all.get(*index),
             UnitMentions::Text(mentions) => Some(mentions),
             UnitMentions::Key(all, index) => all.get(*index).map(|it| &it.mentions),
-            UnitMentions::Unread => None,
+            UnitMentions::UnreadTemplate | UnitMentions::UnreadData => None,
         }
     }
 }
@@ -111,6 +113,8 @@ pub(crate) struct ItemIndex {
     pub(crate) modules: FxHashSet<Name>,
     /// Modules with code that has syntax errors or was not read.
     pub(crate) unsound: FxHashMap<Name, File>,
+    /// Data files whose keys are not known.
+    pub(crate) unread_data: Vec<Item>,
 }
 
 /// A file of a module.
@@ -142,7 +146,7 @@ impl ItemIndex {
             items.modules.insert(name.clone());
             items.module(db, name, *module, own.contains(&name), read);
         }
-        items.hiera(db, environment, &own);
+        items.hiera(db, environment, &own, read);
         items
     }
 
@@ -269,7 +273,7 @@ impl ItemIndex {
         } else if let Some(text) = read(file) {
             UnitMentions::Text(Arc::new(mentions_in_text(&text, false)))
         } else {
-            UnitMentions::Unread
+            UnitMentions::UnreadTemplate
         };
         self.unit(role, file, mentions);
     }
@@ -296,8 +300,30 @@ impl ItemIndex {
         self.text(db, file, role);
     }
 
+    /// Adds what a data file mentions whose keys are not examined.
+    fn data(&mut self, db: &dyn Db, file: File, read: TextReader<'_>) {
+        if file.contents(db).has_text() {
+            return self.text(db, file, UnitRole::Root);
+        }
+        let mentions = match read(file) {
+            Some(text) => UnitMentions::Text(Arc::new(mentions_in_text(&text, true))),
+            None => UnitMentions::UnreadData,
+        };
+        self.unit(UnitRole::Root, file, mentions);
+    }
+
     /// Adds the keys of the data of an environment and its modules.
-    fn hiera(&mut self, db: &dyn Db, environment: Environment, own: &[&Name]) {
+    fn hiera(&mut self, db: &dyn Db, environment: Environment, own: &[&Name], read: TextReader<'_>) {
+        for (module, tree) in environment.modules(db).iter() {
+            for file in project::unread_hiera_data(db, *tree) {
+                self.data(db, file, read);
+                let FileRole::Module { relative, .. } = file.role(db) else { continue };
+                let (is_own, range) = (own.contains(&module), TextRange::empty(0));
+                let locations = vec![ItemLocation { file, range, full: range }];
+                let (kind, name, module) = (ItemKind::DataFile, relative.clone(), module.clone());
+                self.unread_data.push(Item { kind, name, locations, module, is_own });
+            }
+        }
         let mut seen = Vec::new();
         for source in project::data_sources(db, environment).iter() {
             if seen.contains(&source.file) {
@@ -367,7 +393,13 @@ fn is_published(db: &dyn Db, module: ModuleTree) -> bool {
 impl ItemIndex {
     /// Adds data that a configuration outside of the repository may read, as used. `unread` are the files that no
     /// level reads.
-    pub(crate) fn other_data(&mut self, db: &dyn Db, environment: Environment, unread: &[Item]) {
+    pub(crate) fn other_data(
+        &mut self,
+        db: &dyn Db,
+        environment: Environment,
+        unread: &[Item],
+        read: TextReader<'_>,
+    ) {
         let Some(tree) = project::environment_tree(db, environment) else { return };
         let sources = project::data_sources(db, environment);
         let is_unread = |file: File| unread.iter().any(|it| it.locations.iter().any(|at| at.file == file));
@@ -375,7 +407,7 @@ impl ItemIndex {
             let is_source = sources.iter().any(|it| it.file == *file);
             let is_other = project::file_kind(db, *file) == FileKind::Data && !path.starts_with("plans/");
             if is_other && !is_source && !is_unread(*file) {
-                self.text(db, *file, UnitRole::Root);
+                self.data(db, *file, read);
             }
         }
     }

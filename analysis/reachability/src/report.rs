@@ -70,7 +70,7 @@ pub fn reachability(
     let own = own_modules(db, environment);
     let unread = levels::unused(db, environment, &own);
     let mut items = ItemIndex::new(db, environment, read);
-    items.other_data(db, environment, &unread);
+    items.other_data(db, environment, &unread, read);
     let mut closure = ReachSearch::new(&items, roots.facts.as_ref());
     closure.follow_roots(&roots.classes);
     closure.follow_patterns();
@@ -97,6 +97,10 @@ pub fn reachability(
         };
         found.items.push((item.clone(), verdict));
     }
+    let not_examined =
+        UseVerdict::Open("its keys are not examined: it is too large, or cannot be read".into());
+    let own_unread = items.unread_data.iter().filter(|it| it.is_own);
+    found.items.extend(own_unread.map(|it| (it.clone(), not_examined.clone())));
     found.items.extend(unread.into_iter().map(|it| (it, UseVerdict::Unused { only_tests: false })));
     found.items.extend(modules::judged(db, environment, &items, &closure, &own, is_classified_outside));
     found.items.sort_by(|(a, _), (b, _)| {
@@ -190,6 +194,9 @@ fn reasons(db: &dyn Db, closure: &ReachSearch<'_>, found: &mut Reachability) -> 
             OpenCause::Outside(reason) => (reason.clone(), None),
             OpenCause::UnreadTemplate(file) => {
                 ("a template that is not read may use it".to_owned(), Some((*file, TextRange::empty(0))))
+            }
+            OpenCause::UnreadData(file) => {
+                ("a data file that is not read may name it".to_owned(), Some((*file, TextRange::empty(0))))
             }
             OpenCause::Computed { file, range, kind } => {
                 (computed(db, *file, *range, *kind), Some((*file, *range)))

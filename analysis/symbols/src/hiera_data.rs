@@ -7,7 +7,7 @@ use output::markdown::{code_block, code_span};
 use output::secrets::masked_source;
 use output::visible;
 use project::{DataKey, DataSource, Db, DefinitionId, Environment, File, NameKind};
-use smol_str::format_smolstr;
+use smol_str::{SmolStr, format_smolstr};
 use syntax::TextRange;
 
 use crate::descriptions::Hover;
@@ -148,16 +148,26 @@ pub fn is_secret(db: &dyn Db, environment: Environment, name: &str) -> bool {
     if is_sensitive_parameter(db, environment, name) {
         return true;
     }
-    let files = project::data_key_index(db, environment).get("lookup_options");
-    files.into_iter().flatten().any(|file| {
+    options_of_secrets(db, environment).iter().any(|option| is_meant(option, name))
+}
+
+/// Returns the keys and patterns in `lookup_options` whose values are converted to `Sensitive`.
+#[salsa::tracked(returns(ref))]
+fn options_of_secrets(db: &dyn Db, environment: Environment) -> Vec<SmolStr> {
+    let mut found = Vec::new();
+    for file in project::data_key_index(db, environment).get("lookup_options").into_iter().flatten() {
         let data = project::hiera_data(db, *file);
         let text = project::text(db, *file).unwrap_or_default();
         let options = data.entry("lookup_options").map(|it| it.value.entries()).unwrap_or_default();
-        options.iter().filter(|it| it.key.value.as_str().is_some_and(|it| is_meant(it, name))).any(|it| {
-            let converted = it.value.entry("convert_to").map(|it| it.value.range.as_range());
+        let is_secret = |option: &&DataEntry| {
+            let converted = option.value.entry("convert_to").map(|it| it.value.range.as_range());
             converted.and_then(|it| text.get(it)).is_some_and(|it| it.contains("Sensitive"))
-        })
-    })
+        };
+        found.extend(
+            options.iter().filter(is_secret).filter_map(|it| it.key.value.as_str()).map(SmolStr::from),
+        );
+    }
+    found
 }
 
 /// Returns true if a key sets a class parameter that accepts a sensitive value, directly or through type

@@ -296,7 +296,7 @@ impl Workspace {
 
     /// Returns the reader for templates and data.
     pub fn disk(&self) -> Disk {
-        Disk(self.trusted.clone())
+        Disk::new(self.trusted.clone())
     }
 
     /// Adds files from disk, except for those whose texts were given.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
-use compile::{FileRead, FileReader};
+use compile::{FileRead, FileReader, ParsedData};
 use disk::ignored::{IgnoreFiles, IgnoreRules};
 use disk::{Disk, Folders, Links, TrustedFolders};
 use git::{
@@ -46,6 +46,7 @@ pub struct BaseRevision {
     moved: BTreeSet<FilePath>,
     /// Reader for unchanged files.
     disk: Disk,
+    parsed: ParsedData,
     converts_lines: bool,
     attributes: CheckoutAttributes,
     /// Descriptions of what is unknown about the revision.
@@ -96,9 +97,10 @@ impl BaseRevision {
             files: BTreeMap::new(),
             added: BTreeSet::new(),
             installed: Vec::new(),
-            installed_disk: Disk(TrustedFolders::new(Vec::<&Path>::new(), Vec::new())),
+            installed_disk: Disk::new(TrustedFolders::new(Vec::<&Path>::new(), Vec::new())),
             moved: BTreeSet::new(),
             disk,
+            parsed: ParsedData::default(),
             gaps: Mutex::default(),
         };
         if repository.replaces_objects() {
@@ -225,7 +227,7 @@ impl BaseRevision {
         }
         let there = self.top.join(&path);
         // Files reached through a new link are new.
-        if there.is_symlink() && there.is_dir() && self.disk.0.admit(&there).is_ok() {
+        if there.is_symlink() && there.is_dir() && self.disk.trusted().admit(&there).is_ok() {
             let room = MAX_LINKED_FILES.saturating_sub(self.added.len());
             for path in files_below(&there, room) {
                 let relative = path.strip_prefix(&self.top).ok().and_then(Path::to_str);
@@ -269,7 +271,7 @@ impl BaseRevision {
         environment: EnvironmentId,
     ) -> anyhow::Result<()> {
         let shown = folder.display();
-        self.installed_disk = Disk(TrustedFolders::new([], [folder]));
+        self.installed_disk = Disk::new(TrustedFolders::new([], [folder]));
         let entries = std::fs::read_dir(folder).with_context(|| format!("cannot read `{shown}`"))?;
         let roots: BTreeMap<String, FilePath> = now.modules(environment).into_iter().collect();
         let environment_root = now.environment_root(environment);
@@ -359,7 +361,7 @@ impl BaseRevision {
                     let placed = root.join(&relative.replace('\\', "/"));
                     if ide::is_interesting(&placed) {
                         let state = if is_before {
-                            disk::read_file(&placed, &path, &self.installed_disk.0)
+                            disk::read_file(&placed, &path, self.installed_disk.trusted())
                         } else {
                             DiskState::Missing
                         };
@@ -539,6 +541,10 @@ impl FileReader for BaseRevision {
             None if self.added.contains(below) => FileRead::Missing,
             Some(_) | None => self.disk.read(path),
         }
+    }
+
+    fn parsed_data(&self) -> Option<&ParsedData> {
+        Some(&self.parsed)
     }
 }
 

@@ -38,7 +38,7 @@ mod walk;
 
 use std::path::{Path, PathBuf};
 
-use compile::{FileRead, FileReader};
+use compile::{FileRead, FileReader, ParsedData};
 use ide::{DiskState, FilePath, PackedText, TextOnDisk};
 
 pub use crate::folders::{Entries, Entry, Folders, Links, WalkFailure};
@@ -72,17 +72,35 @@ const ENVIRONMENT_MARKERS: [&str; 3] = ["environment.conf", "Puppetfile", "bolt-
 /// Files that mark a folder as a module, where its location does not.
 const MODULE_MARKERS: [&str; 2] = ["metadata.json", ".fixtures.yml"];
 
-/// Reader for templates and other files that an editor does not need, limited to trusted folders.
-pub struct Disk(pub TrustedFolders);
+/// Reader for templates and other files that an editor does not need, limited to trusted folders. It keeps the data
+/// that it parsed, so a command or request creates its own.
+pub struct Disk {
+    trusted: TrustedFolders,
+    parsed: ParsedData,
+}
+
+impl Disk {
+    pub fn new(trusted: TrustedFolders) -> Disk {
+        Disk { trusted, parsed: ParsedData::default() }
+    }
+
+    pub fn trusted(&self) -> &TrustedFolders {
+        &self.trusted
+    }
+}
 
 impl FileReader for Disk {
     fn read(&self, path: &str) -> FileRead {
         let Some(path) = FilePath::from_normalised(path) else { return FileRead::Unknown };
-        match self.0.read(Path::new(&path.to_native()), MAX_FILE_SIZE) {
+        match self.trusted.read(Path::new(&path.to_native()), MAX_FILE_SIZE) {
             Ok(bytes) => FileRead::Content(bytes.into()),
             Err(ReadFailure::Missing) => FileRead::Missing,
             Err(_) => FileRead::Unknown,
         }
+    }
+
+    fn parsed_data(&self) -> Option<&ParsedData> {
+        Some(&self.parsed)
     }
 }
 

@@ -125,8 +125,9 @@ impl NodeKeys {
         keys.extend(of_locations.flatten().map(ToString::to_string));
         // Files that the node may read have keys too.
         keys.extend(analysis.data_keys(*environment)?);
+        let request = analysis.with_top_variables(*environment, request)?;
         for key in keys.iter().filter(|it| *it != "lookup_options" && patterns.matches(it)) {
-            found.keys.extend(ExplainedKey::new(resolver, request, key, &locations)?);
+            found.keys.extend(ExplainedKey::new(resolver, &request, key, &locations)?);
         }
         Ok(found)
     }

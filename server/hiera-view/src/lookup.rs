@@ -11,7 +11,6 @@ use hiera::merge::Answer;
 use ide::{Analysis, EnvironmentId, FilePath};
 use output::visible;
 use serde_json::{Value as Json, json};
-use syntax::LineMap;
 use types::{NoTypes, Type, Value};
 
 /// Looks keys up for nodes of a project.
@@ -83,8 +82,8 @@ pub fn lines_of_steps(
 pub(crate) fn line_of_key(analysis: &Analysis, path: &str, key: &str) -> anyhow::Result<Option<u32>> {
     let file = FilePath::from_native(path).and_then(|path| analysis.file_id(&path));
     let Some(file) = file else { return Ok(None) };
-    let (range, text) = (analysis.data_key_range(file, key)?, analysis.text(file)?);
-    Ok(range.zip(text).map(|(range, text)| LineMap::new(&text).line(range.start) + 1))
+    let Some(range) = analysis.data_key_range(file, key)? else { return Ok(None) };
+    Ok(Some(analysis.line_map(file)?.line(range.start) + 1))
 }
 
 /// Returns the files of the values that were found, in lookup order, with the lines of the key.

@@ -9,7 +9,6 @@ use hiera::lookup::{DataLocation, LayerLocations, LocationKeys};
 use ide::{Analysis, MovableKey, ValueMoves, ValuePlace};
 use output::visible;
 use serde_json::{Value as Json, json};
-use syntax::LineMap;
 
 use crate::lookup::shown_path;
 
@@ -90,11 +89,10 @@ impl<'a> MovesReport<'a> {
     }
 
     fn place(&self, place: &ValuePlace) -> anyhow::Result<ShownPlace> {
-        let text = self.analysis.text(place.file)?.unwrap_or_default();
         let path = self.analysis.path(place.file);
         Ok(ShownPlace {
             path: shown_path(path.as_str()).to_owned(),
-            line: LineMap::new(&text).line(place.range.start) + 1,
+            line: self.analysis.line_map(place.file)?.line(place.range.start) + 1,
             level: place.level.clone(),
         })
     }

@@ -4,6 +4,7 @@ use super::request::{CompileRequest, FileReader};
 use crate::compile_program::CompileProgram;
 use crate::loading::CodeText;
 use crate::puppet_settings::settings_of;
+use crate::top_variables::top_variables;
 use eval::{Evaluator, Unit, World};
 use hiera::config::Layer;
 use hiera::lookup::{Explanation, LayerLocations, LookupRequest};
@@ -37,6 +38,12 @@ pub fn look_up_key(
     } else {
         (found, explanation)
     }
+}
+
+/// Returns a request with its top-scope variables, for many lookups on the same node.
+pub fn with_top_variables(db: &dyn Db, environment: Environment, request: &CompileRequest) -> CompileRequest {
+    let variables = top_variables(db, environment, request);
+    CompileRequest { variables: Some(Arc::new(variables)), ..request.clone() }
 }
 
 /// Looks up a key; also returns the explanation, and whether the lookup depended on unknown inputs.

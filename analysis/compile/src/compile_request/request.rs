@@ -1,9 +1,11 @@
 //! Request for a compile: the entry point, the node, and its known facts and data.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use eval::{EvaluationSettings, NodeClass};
+use hiera::data::DataFormat;
+use hiera::lookup::DataFile;
 use hir::Name;
 use project::vfs::FilePath;
 use rustc_hash::FxHashMap;
@@ -129,6 +131,46 @@ pub struct GlobalHiera {
 pub trait FileReader {
     /// Reads an absolute path, with `/`.
     fn read(&self, path: &str) -> FileRead;
+
+    /// Returns the data that was parsed so far, if the reader keeps it.
+    fn parsed_data(&self) -> Option<&ParsedData> {
+        None
+    }
+}
+
+/// Data files that were read and parsed, for commands that look up many keys or compile many nodes.
+#[derive(Default)]
+pub struct ParsedData(Mutex<FxHashMap<(SmolStr, DataFormat), DataFile>>);
+
+impl ParsedData {
+    /// Minimum size in bytes of the files that are kept: others are parsed again in less than a millisecond.
+    const MIN_LENGTH: usize = 32 << 10;
+    /// Maximum number of files that are kept.
+    const MAX_FILES: usize = 16;
+
+    /// Returns a data file, reading and parsing it with `read` if it is not known. `read` also returns the size of the
+    /// file in bytes.
+    pub(crate) fn get_or(
+        &self,
+        path: &str,
+        format: DataFormat,
+        read: impl FnOnce() -> (DataFile, usize),
+    ) -> DataFile {
+        let files = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (SmolStr::new(path), format);
+        if let Some(known) = files().get(&key) {
+            return known.clone();
+        }
+        let (found, length) = read();
+        if length >= ParsedData::MIN_LENGTH {
+            let mut files = files();
+            if files.len() >= ParsedData::MAX_FILES {
+                files.clear();
+            }
+            files.insert(key, found.clone());
+        }
+        found
+    }
 }
 
 /// Result of reading a path.

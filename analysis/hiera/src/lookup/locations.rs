@@ -1,5 +1,6 @@
 //! Locations that lookups search, and the keys of their data.
 
+use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 use types::{HashValue, Value};
 
@@ -39,7 +40,7 @@ pub enum LocationKeys {
     /// The file does not exist.
     NoFile,
     /// All keys that lookups can find, without `lookup_options`.
-    Known(Vec<SmolStr>),
+    Known(FxHashSet<SmolStr>),
     /// Not known, because the name of the file depends on an unknown value.
     Unknown,
     /// Not known, because the name of the file depends on a fact that the node may lack. Lookups consider all
@@ -56,7 +57,7 @@ pub enum LocationKeys {
 impl LocationKeys {
     /// Returns true if lookups find a top-level key at the location.
     pub fn has(&self, key: &str) -> bool {
-        matches!(self, LocationKeys::Known(keys) if keys.iter().any(|it| it == key))
+        matches!(self, LocationKeys::Known(keys) if keys.contains(key))
     }
 }
 
@@ -145,7 +146,7 @@ impl Search<'_> {
 }
 
 /// Returns the keys of data that lookups can find.
-fn keys(data: &HashValue, layer: &Layer) -> Vec<SmolStr> {
+fn keys(data: &HashValue, layer: &Layer) -> FxHashSet<SmolStr> {
     let is_found = |key: &&str| match layer {
         Layer::Module(module) => key.strip_prefix(module.as_str()).is_some_and(|rest| rest.starts_with("::")),
         Layer::Global | Layer::Environment => true,

@@ -231,6 +231,15 @@ impl Analysis {
         self.read(|db| class_catalogs::statuses(db, file.0))
     }
 
+    /// Returns a request that is faster to use for many lookups.
+    pub fn with_top_variables(
+        &self,
+        environment: EnvironmentId,
+        request: &compile::CompileRequest,
+    ) -> Cancellable<compile::CompileRequest> {
+        self.read(|db| compile::with_top_variables(db, environment.0, request))
+    }
+
     /// Looks up a key in an environment's Hiera data for a node, and explains the result. An error is
     /// Puppet's error message.
     pub fn look_up(

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use compile::{EntryPoint, Facts};
+use disk::Disk;
 use fleet::nodes::{NodeSet, RawNode};
 use hiera::lookup::LayerLocations;
 use hiera_view::moves::MovesReport;
@@ -40,6 +41,7 @@ struct NodeReader<'a> {
     arguments: &'a MovesArguments,
     /// Variables in the paths of hierarchies that facts must set.
     variables: &'a [String],
+    disk: Disk,
 }
 
 pub(super) fn run(arguments: &MovesArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
@@ -58,7 +60,9 @@ pub(super) fn run(arguments: &MovesArguments, color: ColorChoice) -> anyhow::Res
     let mut report = MovesReport::new(&analysis, &moves, arguments.nodes.is_some());
     if let Some(nodes) = &arguments.nodes {
         let variables = &moves.variables;
-        let reader = NodeReader { subject: &subject, analysis: &analysis, environment, arguments, variables };
+        let disk = subject.workspace.disk();
+        let reader =
+            NodeReader { subject: &subject, analysis: &analysis, environment, arguments, variables, disk };
         let mut set = NodeSet::open(nodes)?;
         while let Some(raw) = set.next_node()? {
             report.check_node(&reader.locations(&raw)?);
@@ -74,7 +78,7 @@ pub(super) fn run(arguments: &MovesArguments, color: ColorChoice) -> anyhow::Res
 impl NodeReader<'_> {
     /// Returns the locations that lookups on a node search. The inner error is the reason why they are not known.
     fn locations(&self, raw: &RawNode) -> anyhow::Result<Result<Vec<LayerLocations>, String>> {
-        let NodeReader { subject, analysis, environment, arguments, variables } = self;
+        let NodeReader { subject, analysis, environment, arguments, variables, disk } = self;
         let node = raw.parse()?;
         if node.set.facts.is_empty() {
             return Ok(Err("some nodes have no facts".to_owned()));
@@ -95,7 +99,6 @@ impl NodeReader<'_> {
         }
         let (entry, name) = (EntryPoint::Code("".into()), node.certname.as_str());
         let request = subject.request(analysis, *environment, entry, Some(name), &facts, &classification);
-        let disk = subject.workspace.disk();
-        Ok(Ok(analysis.data_locations(*environment, &request, Some(&disk))?))
+        Ok(Ok(analysis.data_locations(*environment, &request, Some(disk))?))
     }
 }

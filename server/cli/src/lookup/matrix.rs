@@ -85,8 +85,9 @@ pub(super) fn all_keys(
     let Resolver { analysis, environment, .. } = resolver;
     let mut outcomes = Vec::new();
     let (mut text, mut rows) = (String::new(), Vec::new());
+    let request = analysis.with_top_variables(*environment, request)?;
     for key in analysis.data_keys(*environment)?.iter().filter(|it| *it != "lookup_options") {
-        let (outcome, explanation): (LookupOutcome, Explanation) = resolver.resolve(request, key)?;
+        let (outcome, explanation): (LookupOutcome, Explanation) = resolver.resolve(&request, key)?;
         let origins = origins(analysis, key, &explanation)?;
         let origin = text_origins(&origins);
         let origin = if origin.is_empty() { origin } else { format!(" ({origin})") };

@@ -116,7 +116,7 @@ pub(super) fn compile_requested(
     let Some(class) = class_of(snapshot, params)? else { return Ok(Err(NoCatalog::NoClass)) };
     let platforms = snapshot.analysis.platforms_of_class(&class)?;
     let wanted = params.platform.as_deref();
-    let (node, disk) = (params.node.as_deref(), Disk(snapshot.trusted.clone()));
+    let (node, disk) = (params.node.as_deref(), Disk::new(snapshot.trusted.clone()));
     match snapshot.analysis.class_catalog(&class, wanted, node, Some(&disk))? {
         Some(catalog) => Ok(Ok(CompiledClassCatalog { class, catalog, platforms })),
         None => {
