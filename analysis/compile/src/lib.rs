@@ -59,7 +59,7 @@ pub use class_checks::{
 };
 pub use compile_program::node_reads::{NodeRead, NodeValues};
 pub use compile_program::similar_names;
-pub use compile_request::lookups::{data_locations, look_up_key, with_top_variables};
+pub use compile_request::lookups::{ExplainedLookup, data_locations, look_up_keys};
 pub use compile_request::{
     CompileError, CompileRequest, EntryPoint, Facts, FileRead, FileReader, FleetExports, FleetQueries,
     GlobalHiera, ParsedData, ProjectCompilation, QueriedTypes, QueryAnswer, QueryAnswers, SourceRange,

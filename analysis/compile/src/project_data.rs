@@ -196,7 +196,7 @@ impl<'db> ProjectData<'db> {
         let read = || match reader.read(path) {
             FileRead::Content(bytes) => {
                 let data = match std::str::from_utf8(&bytes) {
-                    Ok(text) => DataFile::Read(Arc::new(data::read(format, text))),
+                    Ok(text) => DataFile::Read(Arc::new(data::read(format, text).without_nodes())),
                     Err(_) => not_utf8(format),
                 };
                 (data, bytes.len())

@@ -196,6 +196,15 @@ impl HieraData {
         Ok(value.and_then(Value::as_hash).unwrap_or(&NOTHING))
     }
 
+    /// Removes the nodes below the root, which hold positions, and are most of the memory; keeps the values.
+    #[must_use]
+    pub fn without_nodes(mut self) -> HieraData {
+        if let Some(root) = &mut self.root {
+            root.content = Content::Mapping(Box::default());
+        }
+        self
+    }
+
     /// Returns true if the document is not a hash. Puppet warns about such a file and ignores it.
     pub fn is_not_hash(&self) -> bool {
         !self.root.as_ref().is_some_and(|root| matches!(root.value, Value::Hash(_)))

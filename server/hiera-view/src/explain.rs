@@ -1,5 +1,6 @@
 //! All keys of a node, with their values and origins.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -10,9 +11,10 @@ use hiera::config::Layer;
 use hiera::lookup::{DataLocation, Explanation, LayerLocations, LocationKeys};
 use output::visible;
 use serde_json::{Value as Json, json};
+use smol_str::SmolStr;
 
 use crate::lookup::{
-    LookupOutcome, Resolver, json_outcome, layer_name, line_of_key, lines_of_steps, shown_path,
+    BATCH_SIZE, LookupOutcome, Resolver, json_outcome, layer_name, line_of_key, lines_of_steps, shown_path,
     unknown_levels,
 };
 use crate::matrix::text_outcome;
@@ -33,9 +35,9 @@ pub struct NodeKeys {
 /// A key with its value and all locations that define it.
 struct ExplainedKey {
     /// Key as lookups write it.
-    key: String,
+    key: SmolStr,
     outcome: LookupOutcome,
-    merge: Option<String>,
+    merge: Option<SmolStr>,
     is_converted: bool,
     /// Locations of the value, in lookup order.
     origins: Vec<KeyOrigin>,
@@ -47,10 +49,10 @@ struct ExplainedKey {
 
 /// Location that defines a key.
 struct KeyOrigin {
-    layer: String,
-    level: String,
+    layer: SmolStr,
+    level: SmolStr,
     /// File, or function that returns the data.
-    path: String,
+    path: SmolStr,
     line: Option<u32>,
 }
 
@@ -116,18 +118,25 @@ impl NodeKeys {
         found.open.dedup();
         // The default hierarchy of a module comes after all layers.
         locations.sort_by_key(|it| it.is_default);
-        let named = patterns.0.iter().filter(|it| !it.contains('*')).cloned();
-        let mut keys: BTreeSet<String> = named.collect();
+        let named = patterns.0.iter().filter(|it| !it.contains('*'));
+        let mut keys: BTreeSet<SmolStr> = named.map(SmolStr::from).collect();
         let of_locations = locations.iter().filter_map(|it| match &it.keys {
             LocationKeys::Known(keys) => Some(keys),
             _ => None,
         });
-        keys.extend(of_locations.flatten().map(ToString::to_string));
+        keys.extend(of_locations.flatten().cloned());
         // Files that the node may read have keys too.
-        keys.extend(analysis.data_keys(*environment)?);
-        let request = analysis.with_top_variables(*environment, request)?;
-        for key in keys.iter().filter(|it| *it != "lookup_options" && patterns.matches(it)) {
-            found.keys.extend(ExplainedKey::new(resolver, &request, key, &locations)?);
+        keys.extend(analysis.data_keys(*environment)?.into_iter().map(SmolStr::from));
+        let wanted = keys.iter().filter(|it| *it != "lookup_options" && patterns.matches(it));
+        // Some keys have no form that a lookup can name.
+        let written: Vec<(&str, Cow<'_, str>)> =
+            wanted.filter_map(|it| Some((it.as_str(), written_key(it)?))).collect();
+        found.keys.reserve_exact(written.len());
+        for batch in written.chunks(BATCH_SIZE) {
+            let names: Vec<&str> = batch.iter().map(|(_, key)| &**key).collect();
+            for ((root, key), looked_up) in batch.iter().zip(resolver.resolve_all(request, &names)?) {
+                found.keys.extend(ExplainedKey::new(resolver, (root, key), &locations, looked_up)?);
+            }
         }
         Ok(found)
     }
@@ -172,32 +181,31 @@ impl NodeKeys {
 }
 
 impl ExplainedKey {
-    /// Looks a key up; returns `None` if it has no value.
+    /// Describes the result of a lookup of a key, given as its data and as lookups write it. Returns `None` if it has
+    /// no value.
     fn new(
         resolver: &Resolver<'_>,
-        request: &CompileRequest,
-        root: &str,
+        (root, key): (&str, &str),
         locations: &[DataLocation],
+        (outcome, explanation): (LookupOutcome, Explanation),
     ) -> anyhow::Result<Option<ExplainedKey>> {
-        let Some(key) = written_key(root) else { return Ok(None) };
-        let (outcome, explanation) = resolver.resolve(request, &key)?;
         if matches!(outcome, LookupOutcome::Nothing) {
             return Ok(None);
         }
         let mut overrides = Vec::new();
         if !matches!(outcome, LookupOutcome::Failure(_)) {
             for location in overridden(root, locations, &explanation) {
-                overrides.push(KeyOrigin::of_location(resolver, &key, location)?);
+                overrides.push(KeyOrigin::of_location(resolver, key, location)?);
             }
         }
         Ok(Some(ExplainedKey {
-            merge: explanation.merge.as_ref().map(ToString::to_string),
+            merge: explanation.merge.as_deref().map(SmolStr::from),
             is_converted: explanation.converts,
-            origins: origins(resolver, &key, &explanation)?,
+            origins: origins(resolver, key, &explanation)?,
             overrides,
             open: open_reasons(&outcome, &explanation),
             outcome,
-            key,
+            key: key.into(),
         }))
     }
 
@@ -226,9 +234,9 @@ impl ExplainedKey {
     }
 
     fn json(&self) -> Json {
-        let mut object = json!({ "key": self.key });
+        let mut object = json!({ "key": self.key.as_str() });
         json_outcome(&mut object, &self.outcome);
-        object["merge"] = json!(self.merge);
+        object["merge"] = json!(self.merge.as_deref());
         object["converted"] = json!(self.is_converted);
         object["origins"] = self.origins.iter().map(KeyOrigin::json).collect();
         object["overrides"] = self.overrides.iter().map(KeyOrigin::json).collect();
@@ -243,8 +251,8 @@ impl KeyOrigin {
             location.path.as_deref().map(|path| line_of_key(resolver.analysis, path, key)).transpose()?;
         Ok(KeyOrigin {
             layer: layer_name(&location.layer),
-            level: location.level.to_string(),
-            path: shown_path(location.path.as_ref().unwrap_or(&location.written)).to_owned(),
+            level: location.level.clone(),
+            path: shown_path(location.path.as_ref().unwrap_or(&location.written)).into(),
             line: line.flatten(),
         })
     }
@@ -260,7 +268,8 @@ impl KeyOrigin {
     }
 
     fn json(&self) -> Json {
-        json!({ "layer": self.layer, "level": self.level, "path": self.path, "line": self.line })
+        let (layer, level, path) = (self.layer.as_str(), self.level.as_str(), self.path.as_str());
+        json!({ "layer": layer, "level": level, "path": path, "line": self.line })
     }
 }
 
@@ -271,8 +280,8 @@ fn origins(resolver: &Resolver<'_>, key: &str, explanation: &Explanation) -> any
     let found = steps.filter(|(step, _)| explanation.found().any(|(found, _)| std::ptr::eq(found, *step)));
     let origin = found.map(|(step, line)| KeyOrigin {
         layer: layer_name(&step.layer),
-        level: step.level.to_string(),
-        path: shown_path(step.path.as_ref().unwrap_or(&step.written)).to_owned(),
+        level: step.level.clone(),
+        path: shown_path(step.path.as_ref().unwrap_or(&step.written)).into(),
         line,
     });
     Ok(origin.collect())
@@ -301,12 +310,12 @@ fn overridden<'l>(
 }
 
 /// Returns a top-level key as lookups write it: quoted if it has a dot. `None` if no lookup can name it.
-fn written_key(root: &str) -> Option<String> {
+fn written_key(root: &str) -> Option<Cow<'_, str>> {
     if !root.contains(['.', '\'', '"']) {
-        return Some(root.to_owned());
+        return Some(Cow::Borrowed(root));
     }
     let quote = ['\'', '"'].into_iter().find(|quote| !root.contains(*quote))?;
-    Some(format!("{quote}{root}{quote}"))
+    Some(Cow::Owned(format!("{quote}{root}{quote}")))
 }
 
 /// Returns the reasons why a value is not known, or only in part.

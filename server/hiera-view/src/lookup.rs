@@ -1,17 +1,22 @@
 //! The value of a key, and an explanation of its lookup.
 
 use std::fmt::Write;
+use std::sync::LazyLock;
 
 use catalog_view::values::{notation, without_ciphertexts};
 use cli_common::workspace;
-use compile::{CompileRequest, FileReader};
+use compile::{CompileRequest, ExplainedLookup, FileReader};
 use hiera::config::Layer;
 use hiera::lookup::{Explanation, LookupStep, StepOutcome as Step};
 use hiera::merge::Answer;
 use ide::{Analysis, EnvironmentId, FilePath};
 use output::visible;
 use serde_json::{Value as Json, json};
+use smol_str::{SmolStr, format_smolstr};
 use types::{NoTypes, Type, Value};
+
+/// Number of keys that are looked up together: their explanations are in memory at the same time.
+pub const BATCH_SIZE: usize = 1000;
 
 /// Looks keys up for nodes of a project.
 pub struct Resolver<'a> {
@@ -34,10 +39,30 @@ impl Resolver<'_> {
         request: &CompileRequest,
         key: &str,
     ) -> anyhow::Result<(LookupOutcome, Explanation)> {
-        let Resolver { analysis, environment, .. } = self;
-        let (answer, explanation) =
-            analysis.look_up(*environment, request, key, self.merge.clone(), Some(self.reader))?;
-        let is_secret = analysis.is_secret_key(*environment, key)?
+        let found = self.resolve_all(request, &[key])?.pop();
+        Ok(found.unwrap_or_else(|| (LookupOutcome::Nothing, Explanation::default())))
+    }
+
+    /// Looks keys up, like [`Resolver::resolve`]. Callers with many keys pass [`BATCH_SIZE`] at a time.
+    ///
+    /// # Errors
+    /// Fails if the analysis is cancelled.
+    pub fn resolve_all(
+        &self,
+        request: &CompileRequest,
+        keys: &[&str],
+    ) -> anyhow::Result<Vec<(LookupOutcome, Explanation)>> {
+        let Resolver { analysis, environment, merge, reader, .. } = self;
+        let found = analysis.look_up(*environment, request, keys, merge.as_ref(), Some(*reader))?;
+        keys.iter().zip(found).map(|(key, found)| self.without_secrets(key, found)).collect()
+    }
+
+    fn without_secrets(
+        &self,
+        key: &str,
+        (answer, explanation): ExplainedLookup,
+    ) -> anyhow::Result<(LookupOutcome, Explanation)> {
+        let is_secret = self.analysis.is_secret_key(self.environment, key)?
             || matches!(&answer, Ok(Answer::Found(value)) if holds_sensitive(value));
         let explanation = if is_secret { without_values(explanation) } else { explanation };
         let found = match answer {
@@ -243,18 +268,19 @@ fn without_values(mut explanation: Explanation) -> Explanation {
     explanation
 }
 
-pub(crate) fn layer_name(layer: &Layer) -> String {
+pub(crate) fn layer_name(layer: &Layer) -> SmolStr {
     match layer {
-        Layer::Global => "global layer".to_owned(),
-        Layer::Environment => "environment".to_owned(),
-        Layer::Module(name) => format!("module {name}"),
+        Layer::Global => "global layer".into(),
+        Layer::Environment => "environment".into(),
+        Layer::Module(name) => format_smolstr!("module {name}"),
     }
 }
 
 /// Returns the path relative to the current folder, if it is below.
 pub fn shown_path(path: &str) -> &str {
-    let here = workspace::absolute_path(std::path::Path::new("."));
-    let below = here.as_ref().and_then(|here| path.strip_prefix(here.as_str())?.strip_prefix('/'));
+    static HERE: LazyLock<Option<FilePath>> =
+        LazyLock::new(|| workspace::absolute_path(std::path::Path::new(".")));
+    let below = HERE.as_ref().and_then(|here| path.strip_prefix(here.as_str())?.strip_prefix('/'));
     below.unwrap_or(path)
 }
 
@@ -293,7 +319,7 @@ pub fn json_answer(
                 Step::AbsentModule => ("absent-module", Json::Null),
             };
             json!({
-                "layer": layer_name(&step.layer), "level": step.level.as_str(),
+                "layer": layer_name(&step.layer).as_str(), "level": step.level.as_str(),
                 "isDefault": step.is_default, "written": step.written.as_str(),
                 "path": step.path.as_ref().map(|path| shown_path(path)), "line": line,
                 "outcome": outcome, "value": value,

@@ -13,63 +13,41 @@ use project::{Db, Environment};
 use std::sync::Arc;
 use types::Value;
 
-/// Looks up a key in the Hiera data of an environment, and explains the lookup. The scope is the top scope of
-/// the request's node.
-///
-/// # Errors
-///
-/// Returns Puppet's error message if the lookup fails.
-pub fn look_up_key(
+/// Result of a lookup, or Puppet's error message if the lookup fails; with an explanation.
+pub type ExplainedLookup = (Result<Answer, String>, Explanation);
+
+/// Looks up keys in the Hiera data of an environment, and explains the lookups. The scope is the top scope of the
+/// request's node. Returns one result for each key.
+pub fn look_up_keys(
     db: &dyn Db,
     environment: Environment,
     request: &CompileRequest,
-    key: &str,
-    merge: Option<Value>,
+    keys: &[&str],
+    merge: Option<&Value>,
     reader: Option<&dyn FileReader>,
-) -> (Result<Answer, String>, Explanation) {
-    let (found, explanation, depends_on_unknown_inputs) =
-        look_up_as(db, environment, request, key, merge.clone(), reader);
-    if depends_on_unknown_inputs && !request.is_incomplete {
-        // Data outside of the project may differ.
-
-        let incomplete = CompileRequest { is_incomplete: true, ..request.clone() };
-        let (found, explanation, _) = look_up_as(db, environment, &incomplete, key, merge, reader);
-        (found, explanation)
-    } else {
-        (found, explanation)
+) -> Vec<ExplainedLookup> {
+    let variables =
+        request.variables.clone().or_else(|| Some(top_variables(db, environment, request).into()));
+    let request = CompileRequest { variables, ..request.clone() };
+    let lookups = NodeLookups { db, environment, request: &request, reader };
+    let incomplete = CompileRequest { is_incomplete: true, ..request.clone() };
+    let incomplete = NodeLookups { request: &incomplete, ..lookups };
+    let mut found: Vec<ExplainedLookup> = Vec::with_capacity(keys.len());
+    while let Some(rest @ [_, ..]) = keys.get(found.len()..) {
+        let (of_program, depends_on_unknown_inputs) = lookups.explain(rest, merge);
+        found.extend(of_program);
+        if depends_on_unknown_inputs && !request.is_incomplete {
+            // Data outside of the project may differ.
+            let last = found.len() - 1;
+            found.truncate(last);
+            found.extend(incomplete.explain(&keys[last..=last], merge).0);
+        }
     }
-}
-
-/// Returns a request with its top-scope variables, for many lookups on the same node.
-pub fn with_top_variables(db: &dyn Db, environment: Environment, request: &CompileRequest) -> CompileRequest {
-    let variables = top_variables(db, environment, request);
-    CompileRequest { variables: Some(Arc::new(variables)), ..request.clone() }
-}
-
-/// Looks up a key; also returns the explanation, and whether the lookup depended on unknown inputs.
-pub(super) fn look_up_as(
-    db: &dyn Db,
-    environment: Environment,
-    request: &CompileRequest,
-    key: &str,
-    merge: Option<Value>,
-    reader: Option<&dyn FileReader>,
-) -> (Result<Answer, String>, Explanation, bool) {
-    let question = LookupRequest {
-        names: vec![key.into()],
-        merge,
-        explains_lower_levels: true,
-        ..LookupRequest::default()
-    };
-    let scope = NodeLookups { db, environment, request, reader };
-    let answer = scope.run(|program, world, main| {
-        let (found, explanation) = Evaluator::new(world).explain_lookup(main, &question);
-        (found, explanation, program.has_unknown_inputs())
-    });
-    answer.unwrap_or((Ok(Answer::Missing), Explanation::default(), false))
+    found
 }
 
 /// Node and files of lookups that no code makes.
+#[derive(Clone, Copy)]
 pub(super) struct NodeLookups<'a> {
     pub(super) db: &'a dyn Db,
     pub(super) environment: Environment,
@@ -78,6 +56,29 @@ pub(super) struct NodeLookups<'a> {
 }
 
 impl NodeLookups<'_> {
+    /// Looks up keys with one program, until a lookup depends on unknown inputs, which is returned too. Looks up at
+    /// least one key.
+    fn explain(&self, keys: &[&str], merge: Option<&Value>) -> (Vec<ExplainedLookup>, bool) {
+        let found = self.run(|program, world, main| {
+            let mut found = Vec::with_capacity(keys.len());
+            for key in keys {
+                let question = LookupRequest {
+                    names: vec![(*key).into()],
+                    merge: merge.cloned(),
+                    explains_lower_levels: true,
+                    ..LookupRequest::default()
+                };
+                found.push(Evaluator::new(world).explain_lookup(main, &question));
+                if program.has_unknown_inputs() {
+                    break;
+                }
+            }
+            (found, program.has_unknown_inputs())
+        });
+        let missing = || (Ok(Answer::Missing), Explanation::default());
+        found.unwrap_or_else(|| (keys.iter().map(|_| missing()).collect(), false))
+    }
+
     /// Calls `run` with the program of the node, its world, and the unit in whose top scope lookups are made.
     /// Returns `None` if the environment has no such unit.
     pub(super) fn run<T>(

@@ -231,26 +231,17 @@ impl Analysis {
         self.read(|db| class_catalogs::statuses(db, file.0))
     }
 
-    /// Returns a request that is faster to use for many lookups.
-    pub fn with_top_variables(
-        &self,
-        environment: EnvironmentId,
-        request: &compile::CompileRequest,
-    ) -> Cancellable<compile::CompileRequest> {
-        self.read(|db| compile::with_top_variables(db, environment.0, request))
-    }
-
-    /// Looks up a key in an environment's Hiera data for a node, and explains the result. An error is
+    /// Looks up keys in an environment's Hiera data for a node, and explains the results. An error is
     /// Puppet's error message.
     pub fn look_up(
         &self,
         environment: EnvironmentId,
         request: &compile::CompileRequest,
-        key: &str,
-        merge: Option<types::Value>,
+        keys: &[&str],
+        merge: Option<&types::Value>,
         reader: Option<&dyn compile::FileReader>,
-    ) -> Cancellable<(Result<hiera::merge::Answer, String>, hiera::lookup::Explanation)> {
-        self.read(|db| compile::look_up_key(db, environment.0, request, key, merge, reader))
+    ) -> Cancellable<Vec<compile::ExplainedLookup>> {
+        self.read(|db| compile::look_up_keys(db, environment.0, request, keys, merge, reader))
     }
 
     /// Returns the locations that lookups on the node of a request search, by layer.

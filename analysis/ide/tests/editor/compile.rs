@@ -480,8 +480,8 @@ fn keys_are_looked_up() {
         let environment = *analysis.environments().last().expect("there is one");
         let request = request(EntryPoint::Code("".into()));
         let look_up = |key: &str, merge: Option<Value>| {
-            let (answer, explanation) =
-                analysis.look_up(environment, &request, key, merge, None).expect("nothing is cancelled");
+            let found = analysis.look_up(environment, &request, &[key], merge.as_ref(), None);
+            let (answer, explanation) = &found.expect("nothing is cancelled")[0];
             let steps: Vec<String> = explanation.steps.iter().map(|it| format!("{:?}", it.outcome)).collect();
             format!("{answer:?} {}\n", steps.join(", "))
         };

@@ -7,6 +7,7 @@ use catalog_view::values::{is_unknown, notation, parameters, reference, shown_va
 use compile::{CompileRequest, EntryPoint, FileReader};
 use eval::{Catalog, CatalogResource, ExprPlace, RelationshipMetaparameter};
 use hiera::data::{self, DataFormat};
+use hiera::lookup::Explanation;
 use hiera::merge::Answer;
 use ide::{Analysis, Compiled, EnvironmentId, FilePath};
 use output::visible;
@@ -156,8 +157,9 @@ impl Places<'_> {
     /// Returns the locations of a key in Hiera data.
     fn of_data(&mut self, source: &CompileSource<'_>, key: &str) -> anyhow::Result<String> {
         let request = CompileRequest { entry: EntryPoint::Code("".into()), ..source.request.clone() };
-        let (answer, explanation) =
-            self.analysis.look_up(source.environment, &request, key, None, Some(source.reader))?;
+        let found = self.analysis.look_up(source.environment, &request, &[key], None, Some(source.reader))?;
+        let found = found.into_iter().next();
+        let (answer, explanation) = found.unwrap_or_else(|| (Ok(Answer::Missing), Explanation::default()));
         let mut found = Vec::new();
         for (step, _) in explanation.found() {
             found.push(match &step.path {

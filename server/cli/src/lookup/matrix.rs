@@ -3,8 +3,7 @@
 use std::fmt::Write;
 
 use compile::EntryPoint;
-use hiera::lookup::Explanation;
-use hiera_view::lookup::{LookupOutcome, Resolver, json_outcome, origins, unknown_levels};
+use hiera_view::lookup::{BATCH_SIZE, LookupOutcome, Resolver, json_outcome, origins, unknown_levels};
 use hiera_view::matrix::{NodeAnswer, json_origins, text_origins, text_outcome, worst};
 use output::visible;
 use serde_json::json;
@@ -85,19 +84,21 @@ pub(super) fn all_keys(
     let Resolver { analysis, environment, .. } = resolver;
     let mut outcomes = Vec::new();
     let (mut text, mut rows) = (String::new(), Vec::new());
-    let request = analysis.with_top_variables(*environment, request)?;
-    for key in analysis.data_keys(*environment)?.iter().filter(|it| *it != "lookup_options") {
-        let (outcome, explanation): (LookupOutcome, Explanation) = resolver.resolve(&request, key)?;
-        let origins = origins(analysis, key, &explanation)?;
-        let origin = text_origins(&origins);
-        let origin = if origin.is_empty() { origin } else { format!(" ({origin})") };
-        let _ = writeln!(text, "{}: {}{origin}", visible(key), text_outcome(&outcome));
-        let mut object = json!({ "key": key });
-        json_outcome(&mut object, &outcome);
-        object["origins"] = json_origins(&origins);
-        object["open"] = json!(unknown_levels(&explanation));
-        rows.push(object);
-        outcomes.push(outcome);
+    let keys = analysis.data_keys(*environment)?;
+    let keys: Vec<&str> = keys.iter().map(String::as_str).filter(|it| *it != "lookup_options").collect();
+    for batch in keys.chunks(BATCH_SIZE) {
+        for (key, (outcome, explanation)) in batch.iter().zip(resolver.resolve_all(request, batch)?) {
+            let origins = origins(analysis, key, &explanation)?;
+            let origin = text_origins(&origins);
+            let origin = if origin.is_empty() { origin } else { format!(" ({origin})") };
+            let _ = writeln!(text, "{}: {}{origin}", visible(key), text_outcome(&outcome));
+            let mut object = json!({ "key": key });
+            json_outcome(&mut object, &outcome);
+            object["origins"] = json_origins(&origins);
+            object["open"] = json!(unknown_levels(&explanation));
+            rows.push(object);
+            outcomes.push(outcome);
+        }
     }
     match format {
         AnswerFormat::Json => {
