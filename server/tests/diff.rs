@@ -618,6 +618,35 @@ fn unknown_decisions_are_open_unless_they_are_equal() {
     }
 }
 
+/// Classes are compiled by themselves, without the data and the classes that others may define.
+#[test]
+fn unknown_names_in_classes_are_open_unless_they_are_equal() {
+    const DOES: &str = "what the code at `manifests/init.pp:2` does depends on unknown values";
+    const DID: &str = "what the code at `manifests/init.pp:2` did before depends on unknown values";
+    const METADATA: &str = r#"{"name": "a-p", "version": "1.0.0", "operatingsystem_support": [{"operatingsystem": "Debian", "operatingsystemrelease": ["12"]}]}"#;
+    for (before, after, code, text) in [
+        ("include($facts['a'])", "include($facts['b'])", 3, DOES),
+        ("include($facts['a'])", "", 3, DID),
+        ("contain lookup('p::x')", "contain lookup('p::y')", 3, DOES),
+        ("hiera_include('p::x')", "hiera_include('p::y')", 3, DOES),
+        ("class { lookup('p::x'): }", "", 3, DID),
+        ("realize($facts['a'])", "realize($facts['b'])", 3, DOES),
+        ("create_resources('file', lookup('p::x'))", "", 3, DID),
+        ("file { '/a': * => lookup('p::x') }", "file { '/a': * => lookup('p::y') }", 3, DOES),
+        ("File[lookup('p::x')] { mode => '0644' }", "File[lookup('p::x')] { mode => '0600' }", 3, DOES),
+        ("File[lookup('p::x')] -> Notify['n']", "", 3, DID),
+        ("Resource[lookup('p::x')] { 'a': }", "Resource[lookup('p::y')] { 'a': }", 3, DOES),
+        ("$a = $facts['a'] include($a)", "$a = $facts['b'] include($a)", 3, DOES),
+        ("include($facts['a'])", "include($facts['a']) $unused = 1", 0, "no difference"),
+    ] {
+        let class = |code: &str| format!("class p {{\n{code}\nnotify {{ 'n': }}\n}}\n");
+        let files = [("metadata.json", METADATA), ("manifests/init.pp", &class(before))];
+        let folder = repository("unknown-names", &files);
+        folder.write(&[("manifests/init.pp", &class(after))]);
+        check(&folder, OS, code, &[text]);
+    }
+}
+
 /// Code after a jump that may have been made is not certain to run.
 #[test]
 fn code_after_an_unknown_jump_may_not_run() {

@@ -53,7 +53,7 @@ fn declare(call: &mut Call, mut then: impl FnMut(&mut Call, ResourceId)) -> Outc
         then(call, class);
     }
     if !is_known {
-        call.evaluator.note_unknown_resources();
+        call.evaluator.note_unknown_resources(call.site);
         call.evaluator.world().program.note_unknown_class();
     }
     if is_known {

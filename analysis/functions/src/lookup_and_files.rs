@@ -338,7 +338,10 @@ fn hiera_include(call: &mut Call) -> Outcome {
         Value::Array(_) | Value::String(_) => {
             call.evaluator.call_function(call.site, "include", vec![classes], None)
         }
-        Value::Unknown(_) => Ok(classes),
+        Value::Unknown(_) => {
+            call.evaluator.call_function(call.site, "include", vec![classes.clone()], None)?;
+            Ok(classes)
+        }
         _ => Err(call.refuse("value for the classes to include in Hiera data is not a list of names")),
     }
 }

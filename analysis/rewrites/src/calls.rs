@@ -79,7 +79,11 @@ pub fn rewritten_call(tree: &SyntaxNode, rewrite: Rewrite, name: TextRange) -> O
         (_, _) if call.is_statement && asserts(rewrite) => assertion(&call, rewrite),
         (Rewrite::Lookup { merge, includes }, [key] | [key, _]) => {
             let merge = merge.map(|it| format!("'merge' => '{it}'"));
-            let default = arguments.get(1).map(|it| format!("'default_value' => {}", text(it)));
+            let default = match arguments.get(1) {
+                Some(default) if includes && is_empty(default) => Some("[]".to_owned()),
+                default => default.map(text),
+            };
+            let default = default.map(|it| format!("'default_value' => {it}"));
             let options: Vec<String> = merge.into_iter().chain(default).collect();
             let options =
                 if options.is_empty() { String::new() } else { format!(", {{ {} }}", options.join(", ")) };
@@ -87,6 +91,15 @@ pub fn rewritten_call(tree: &SyntaxNode, rewrite: Rewrite, name: TextRange) -> O
             Some(unsafe_edit(range, format!("lookup({}{options}){suffix}", text(key))))
         }
         _ => None,
+    }
+}
+
+/// Returns true for a default with which `hiera_include` includes nothing, and `include` fails.
+fn is_empty(default: &Expr) -> bool {
+    match default {
+        Expr::HashExpr(hash) => hash.entries().next().is_none(),
+        Expr::LiteralString(string) => string.value().is_empty(),
+        _ => false,
     }
 }
 

@@ -538,9 +538,9 @@ impl Evaluator<'_> {
         Ok(Some(operands))
     }
 
-    fn operand(&self, site: Site, value: &Value) -> Outcome<Option<Operand>> {
+    fn operand(&mut self, site: Site, value: &Value) -> Outcome<Option<Operand>> {
         let ty = match value {
-            Value::Unknown(_) => return Ok(Some(Operand::Unknown(self.note_unknown_reference(value)))),
+            Value::Unknown(_) => return Ok(Some(Operand::Unknown(self.note_unknown_reference(site, value)))),
             Value::String(text) => match types::parse::parse_type(text, self.world) {
                 Ok(ty) => ty,
                 Err(_) => return Err(self.expected_reference(site, value)),

@@ -77,7 +77,7 @@ impl Evaluator<'_> {
 
     /// Marks the parameters of all resources that an unknown reference may denote as unknown.
     fn override_unknown(&mut self, site: Site, reference: &Value, parameters: &[ResourceParameter]) {
-        let Some(type_name) = self.note_unknown_reference(reference) else { return };
+        let Some(type_name) = self.note_unknown_reference(site, reference) else { return };
         let overriding = Override {
             parameters: parameters.to_vec(),
             duplicate: None,
@@ -92,8 +92,9 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Records that code refers to an unknown resource, which may be missing. Returns its type if that is known.
-    pub fn note_unknown_reference(&self, reference: &Value) -> Option<Name> {
+    /// Records that the code at `site` refers to an unknown resource, which may be missing. Returns its type if that
+    /// is known.
+    pub fn note_unknown_reference(&mut self, site: Site, reference: &Value) -> Option<Name> {
         let type_name = match reference {
             Value::Unknown(unknown) => match &unknown.ty {
                 Type::Type(Some(ty)) => match &**ty {
@@ -105,6 +106,7 @@ impl Evaluator<'_> {
             _ => None,
         };
         self.world.program.note_unknown_reference(type_name.as_deref());
+        self.note_decision(site, None);
         type_name
     }
 

@@ -137,7 +137,7 @@ impl Evaluator<'_> {
                     self.evaluate(site.at(body.title))?;
                     self.attributes(site.frame, &body.operations)?;
                 }
-                self.catalog.has_unknown = true;
+                self.note_unknown_resources(site);
                 return Ok(Value::unknown(Type::array_of(Type::type_of(Type::CatalogEntry)), Origin::Join));
             }
         };
@@ -231,7 +231,8 @@ impl Evaluator<'_> {
             return match title {
                 Value::String(title) => self.declare_class(site, title, attributes, form),
                 _ => {
-                    self.catalog.has_unknown = true;
+                    self.note_unknown_resources(site);
+                    self.world.program.note_unknown_class();
                     Ok(())
                 }
             };
@@ -509,10 +510,11 @@ impl Evaluator<'_> {
         Ok(ty)
     }
 
-    /// Records that there may be unknown resources from now on.
-    pub fn note_unknown_resources(&mut self) {
+    /// Records that there may be unknown resources from now on, which the code at `site` declares or changes.
+    pub fn note_unknown_resources(&mut self, site: Site) {
         self.catalog.has_unknown = true;
         self.world.program.note_unknown_reference(None);
+        self.note_decision(site, None);
     }
 
     /// Marks the collections in parameters of the container of `frame` as unknown if `is_meant` accepts their
@@ -624,6 +626,7 @@ impl Evaluator<'_> {
                     Value::Unknown(_) => {
                         attributes.is_incomplete = true;
                         self.world.program.note_unknown_reference(None);
+                        self.note_decision(frame.at(*expr), None);
                     }
                     other => {
                         return Err(self.error(frame.at(*expr), operators::no_attributes(&other, self.world)));

@@ -102,7 +102,7 @@ impl Evaluator<'_> {
             Expr::MethodCall { receiver, arguments, .. } => {
                 digest.add_all(site, std::iter::once(receiver).chain(arguments));
             }
-            _ => return None,
+            _ => digest.add(site),
         }
         digest.add_code(site);
         digest.is_certain.then(|| digest.hasher.finish())

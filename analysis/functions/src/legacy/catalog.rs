@@ -11,7 +11,7 @@ pub(super) fn create_resources(call: &mut Call) -> Outcome {
     let (type_name, resources) = match (call.argument(0), call.argument(1)) {
         (Value::String(name), Value::Hash(resources)) => (name.clone(), resources.clone()),
         _ => {
-            call.evaluator.note_unknown_resources();
+            call.evaluator.note_unknown_resources(call.site);
             return Ok(Value::Undef);
         }
     };
@@ -107,8 +107,8 @@ pub(super) fn realize(call: &mut Call) -> Outcome {
             }
             (_, Some(text)) => references.push((hir::Name::default(), text.into())),
             (_, None) => {
-                call.evaluator.note_unknown_resources();
-                call.evaluator.note_unknown_reference(&reference);
+                call.evaluator.note_unknown_resources(call.site);
+                call.evaluator.note_unknown_reference(call.site, &reference);
             }
         }
     }

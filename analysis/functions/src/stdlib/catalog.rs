@@ -179,7 +179,7 @@ fn ensure_resource(call: &mut Call) -> Outcome {
     let (titles, attributes) = (call.argument(1).clone(), GivenAttributes::of(call.argument(2)));
     match call.argument(0).clone() {
         Value::String(type_name) => ensure(call, &type_name, &titles, &attributes)?,
-        _ => call.evaluator.note_unknown_resources(),
+        _ => call.evaluator.note_unknown_resources(call.site),
     }
     Ok(Value::Undef)
 }
@@ -190,7 +190,7 @@ fn ensure_resources(call: &mut Call) -> Outcome {
         (Value::String(type_name), Value::Hash(resources)) => {
             ensure_each(call, &type_name, &resources, &defaults)?
         }
-        _ => call.evaluator.note_unknown_resources(),
+        _ => call.evaluator.note_unknown_resources(call.site),
     }
     Ok(Value::Undef)
 }
@@ -224,7 +224,7 @@ fn ensure(call: &mut Call, type_name: &str, titles: &Value, given: &GivenAttribu
     let given = GivenAttributes { is_incomplete: given.is_incomplete, ..GivenAttributes::of(&converted) };
     for title in ruby::flatten(std::slice::from_ref(titles)) {
         let Some(text) = ruby::to_s(&title, call.env()) else {
-            call.evaluator.note_unknown_resources();
+            call.evaluator.note_unknown_resources(call.site);
             continue;
         };
         let reference = format!("{type_name}[{text}]");
@@ -235,7 +235,7 @@ fn ensure(call: &mut Call, type_name: &str, titles: &Value, given: &GivenAttribu
             Some(true) if !given.is_incomplete => {}
             Some(false) => declare(call, type_name, &title, &given)?,
             Some(true) | None => {
-                call.evaluator.note_unknown_resources();
+                call.evaluator.note_unknown_resources(call.site);
                 declare_possibly(call, type_name, &title, &given)?;
                 call.evaluator.note_presence(call.site, type_name, &text);
             }

@@ -1,11 +1,11 @@
 //! Fixes that follow from the text of the advice, and fixes in data and templates.
 
 use check::Code;
-use syntax::SyntaxKind::{CALL_EXPR, COLLECT_EXPR, PARAMETER, QUALIFIED_NAME};
-use syntax::ast::{self, AccessOrCallArgument, AstNode};
+use syntax::SyntaxKind::{COLLECT_EXPR, PARAMETER};
+use syntax::ast::{self, AstNode};
 use syntax::{SyntaxNode, TextRange};
 
-use super::subject::{FixSubject, one_edit};
+use super::subject::FixSubject;
 use crate::CodeAction;
 
 pub(super) fn fixes(subject: &FixSubject<'_>) -> Option<CodeAction> {
@@ -55,9 +55,7 @@ pub(super) fn fixes(subject: &FixSubject<'_>) -> Option<CodeAction> {
             Some(subject.edit("Escape the backslash", TextRange::empty(at), "\\"))
         }
         Code::ArgumentList => parentheses(subject),
-        Code::NotSupportedInApply | Code::ParameterLikeMetaparameter | Code::RemovedFunction => {
-            in_tree(subject)
-        }
+        Code::NotSupportedInApply | Code::ParameterLikeMetaparameter => in_tree(subject),
         _ => None,
     }
 }
@@ -174,29 +172,6 @@ fn in_tree(subject: &FixSubject<'_>) -> Option<CodeAction> {
             let change = crate::rename::rename(subject.db, &[], subject.file, start, &new).ok()?;
             Some(subject.fix(format!("Rename to `${new}`"), change))
         }
-        _ => lookup(subject, &ast::CallExpr::cast(around(CALL_EXPR)?)?),
+        _ => None,
     }
-}
-
-/// Replaces a call of a `hiera` function by `lookup`.
-fn lookup(subject: &FixSubject<'_>, call: &ast::CallExpr) -> Option<CodeAction> {
-    let functor = call.functor()?;
-    let arguments = call.arguments()?.arguments();
-    let text = |it: &AccessOrCallArgument| subject.text.get(it.range().as_range()).unwrap_or_default();
-    let merge = match functor.syntax().text() {
-        "hiera" => None,
-        "hiera_array" | "hiera_include" => Some("'merge' => 'unique'".to_owned()),
-        "hiera_hash" => Some("'merge' => 'hash'".to_owned()),
-        _ => return None,
-    };
-    if functor.syntax().kind() != QUALIFIED_NAME || call.lambda().is_some() || arguments.len() > 2 {
-        return None;
-    }
-    let default = arguments.get(1).map(|it| format!("'default_value' => {}", text(it)));
-    let options: Vec<String> = merge.into_iter().chain(default).collect();
-    let options = if options.is_empty() { String::new() } else { format!(", {{ {} }}", options.join(", ")) };
-    let end = if functor.syntax().text() == "hiera_include" { ".include" } else { "" };
-    let new = format!("lookup({}{options}){end}", text(arguments.first()?));
-    let change = one_edit(subject.file, call.syntax().text_range(), new);
-    Some(subject.fix("Replace with `lookup`", change))
 }
