@@ -11,7 +11,7 @@ use crate::evaluator::Evaluator;
 use crate::frame::{FrameId, Site, VariableState};
 
 /// Decision that depends on something unknown, and that the catalog or the success of the compile depends on: between
-/// branches, or about the calls of a lambda.
+/// branches, about the calls of a lambda, or which classes and resources code names.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct UnknownDecision {
     /// Location of the statement that decides.
@@ -64,7 +64,8 @@ const GIVEN_VARIABLES: [&str; 3] = ["facts", "trusted", "server_facts"];
 const MAX_ASSIGNMENTS: u32 = 8;
 
 impl Evaluator<'_> {
-    /// Records a decision between branches of which at least one adds to the catalog, fails, or jumps.
+    /// Records a decision between branches of which at least one adds to the catalog, fails, or jumps, or about an unknown
+    /// class, resource, or hash of resources.
     /// If some of them fail and others do not, `failure` is the message of the first failure.
     pub(crate) fn note_decision(&mut self, site: Site, failure: Option<String>) {
         // Functions may refuse unknown arguments, which is not known of most.
