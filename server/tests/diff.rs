@@ -637,7 +637,10 @@ fn unknown_names_in_classes_are_open_unless_they_are_equal() {
         ("File[lookup('p::x')] -> Notify['n']", "", 3, DID),
         ("Resource[lookup('p::x')] { 'a': }", "Resource[lookup('p::y')] { 'a': }", 3, DOES),
         ("$a = $facts['a'] include($a)", "$a = $facts['b'] include($a)", 3, DOES),
+        ("assert_type(Integer, $facts['a'])", "assert_type(String, $facts['a'])", 3, "`p` fails for some"),
+        ("assert_type(Integer, $facts['a'])", "", 3, "before the change, `p` fails for some"),
         ("include($facts['a'])", "include($facts['a']) $unused = 1", 0, "no difference"),
+        ("assert_type(Integer, $facts['a'])", "assert_type(Integer, $facts['a']) $b = 1", 0, "no difference"),
     ] {
         let class = |code: &str| format!("class p {{\n{code}\nnotify {{ 'n': }}\n}}\n");
         let files = [("metadata.json", METADATA), ("manifests/init.pp", &class(before))];

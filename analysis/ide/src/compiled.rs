@@ -159,6 +159,11 @@ impl Compiled {
         &self.inconclusive_reasons[..self.inconclusive_reasons.len() - self.possible_failures]
     }
 
+    /// Returns descriptions of the definitions that fail for some of the unknown values.
+    pub fn possible_failures(&self) -> &[String] {
+        &self.inconclusive_reasons[self.inconclusive_reasons.len() - self.possible_failures..]
+    }
+
     /// Returns whether nodes can use the catalog.
     pub fn verdict(&self) -> Verdict {
         match self.problem() {

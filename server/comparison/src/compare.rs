@@ -593,7 +593,10 @@ pub fn compared_by(
         possible = possible_changes(before, after);
         newly_open.extend(after.open.iter().filter(|it| !before.open.contains(it)).cloned());
         let mut undecided = undecided_parameters(before, after);
-        undecided.extend(unknown_decisions(before, after));
+        let decisions = unknown_decisions(before, after);
+        // Decisions explain most failures.
+        let failures = if decisions.is_empty() { possible_failures(before, after) } else { Vec::new() };
+        undecided.extend(decisions.into_iter().chain(failures));
         newly_open.extend(undecided.iter().cloned());
         open.extend(undecided);
     }
@@ -677,6 +680,16 @@ fn unknown_decisions(before: &ComparedCatalog<'_>, after: &ComparedCatalog<'_>) 
         old.difference(&new).map(|it| format!("what the code at {it} did before depends on unknown values"));
     let added = new.iter().map(|it| format!("what the code at {it} does depends on unknown values"));
     removed.chain(added).collect()
+}
+
+/// Describes the failures for some of the unknown values that only one side has.
+fn possible_failures(before: &ComparedCatalog<'_>, after: &ComparedCatalog<'_>) -> Vec<String> {
+    let failures = |side: &ComparedCatalog<'_>| -> BTreeSet<String> {
+        side.compiled().map(|it| it.possible_failures().iter().cloned().collect()).unwrap_or_default()
+    };
+    let (old, new) = (failures(before), failures(after));
+    let removed = old.difference(&new).map(|it| format!("before the change, {it}"));
+    removed.chain(new.difference(&old).cloned()).collect()
 }
 
 /// Returns true if Ruby code that is not evaluated, and may read files, computes a value.
