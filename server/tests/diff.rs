@@ -33,6 +33,15 @@ fn check(folder: &Folder, arguments: &[&str], code: i32, texts: &[&str]) -> Stri
     out
 }
 
+/// Runs `diff` after an edit of one file, given before and after it, and checks its exit code and a part of its output.
+#[track_caller]
+fn check_edit(test: &str, files: &[(&str, &str)], path: &str, texts: [String; 2], expected: (i32, &str)) {
+    let [before, after] = texts;
+    let folder = repository(test, &[files, &[(path, &before)]].concat());
+    folder.write(&[(path, &after)]);
+    check(&folder, OS, expected.0, &[expected.1]);
+}
+
 fn class(body: &str) -> String {
     format!("class small {{\n  {body}\n}}\n")
 }
@@ -552,9 +561,7 @@ fn references_to_unknown_resources_are_open() {
         let program = |code: &str| {
             format!("$which = \"x${{servername}}\"\nnotify {{ ['a', 'b']: }}\n@notify {{ 'v': }}\n{code}\n")
         };
-        let folder = repository("references", &[("manifests/site.pp", &program(before))]);
-        folder.write(&[("manifests/site.pp", &program(after))]);
-        check(&folder, OS, code, &[text]);
+        check_edit("references", &[], "manifests/site.pp", [before, after].map(program), (code, text));
     }
 }
 
@@ -612,9 +619,7 @@ fn unknown_decisions_are_open_unless_they_are_equal() {
             let code = code.replace("$fact", "$facts['thing']").replace("$FACT", "$facts['other']");
             format!("$y = 'y' $z = 'z'\n@notify {{ 'v': }}\n{code}\nclass c {{ notify {{ 'in c': }} }}\n")
         };
-        let folder = repository("decisions", &[("manifests/site.pp", &program(before))]);
-        folder.write(&[("manifests/site.pp", &program(after))]);
-        check(&folder, OS, code, &[text]);
+        check_edit("decisions", &[], "manifests/site.pp", [before, after].map(program), (code, text));
     }
 }
 
@@ -623,7 +628,6 @@ fn unknown_decisions_are_open_unless_they_are_equal() {
 fn unknown_names_in_classes_are_open_unless_they_are_equal() {
     const DOES: &str = "what the code at `manifests/init.pp:2` does depends on unknown values";
     const DID: &str = "what the code at `manifests/init.pp:2` did before depends on unknown values";
-    const METADATA: &str = r#"{"name": "a-p", "version": "1.0.0", "operatingsystem_support": [{"operatingsystem": "Debian", "operatingsystemrelease": ["12"]}]}"#;
     for (before, after, code, text) in [
         ("include($facts['a'])", "include($facts['b'])", 3, DOES),
         ("include($facts['a'])", "", 3, DID),
@@ -637,16 +641,19 @@ fn unknown_names_in_classes_are_open_unless_they_are_equal() {
         ("File[lookup('p::x')] -> Notify['n']", "", 3, DID),
         ("Resource[lookup('p::x')] { 'a': }", "Resource[lookup('p::y')] { 'a': }", 3, DOES),
         ("$a = $facts['a'] include($a)", "$a = $facts['b'] include($a)", 3, DOES),
-        ("assert_type(Integer, $facts['a'])", "assert_type(String, $facts['a'])", 3, "`p` fails for some"),
-        ("assert_type(Integer, $facts['a'])", "", 3, "before the change, `p` fails for some"),
+        (
+            "assert_type(Integer, $facts['a'])",
+            "assert_type(String, $facts['a'])",
+            3,
+            "`small` fails for some",
+        ),
+        ("assert_type(Integer, $facts['a'])", "", 3, "before the change, `small` fails for some"),
         ("include($facts['a'])", "include($facts['a']) $unused = 1", 0, "no difference"),
         ("assert_type(Integer, $facts['a'])", "assert_type(Integer, $facts['a']) $b = 1", 0, "no difference"),
     ] {
-        let class = |code: &str| format!("class p {{\n{code}\nnotify {{ 'n': }}\n}}\n");
-        let files = [("metadata.json", METADATA), ("manifests/init.pp", &class(before))];
-        let folder = repository("unknown-names", &files);
-        folder.write(&[("manifests/init.pp", &class(after))]);
-        check(&folder, OS, code, &[text]);
+        let program = |code: &str| class(&format!("{code}\n  notify {{ 'n': }}"));
+        let files = [("metadata.json", METADATA)];
+        check_edit("unknown-names", &files, "manifests/init.pp", [before, after].map(program), (code, text));
     }
 }
 

@@ -138,7 +138,7 @@ fn large_data_is_open_and_its_values_are_used() {
         &expect![[r#"
         site/web/manifests/tested.pp:1: class `web::tested` (1 line, changed DATE, only tests use it)
         site/web/files/old.conf:1: file `web/old.conf` (changed DATE)
-        1 open: its keys are not examined: it is too large, or cannot be read
+        1 open: its keys are unknown: the file is too large or unreadable
           data/common.yaml:1: data file `data/common.yaml`
         2 unused, 1 open, 3 used
     "#]],

@@ -97,8 +97,7 @@ pub fn reachability(
         };
         found.items.push((item.clone(), verdict));
     }
-    let not_examined =
-        UseVerdict::Open("its keys are not examined: it is too large, or cannot be read".into());
+    let not_examined = UseVerdict::Open("its keys are unknown: the file is too large or unreadable".into());
     let own_unread = items.unread_data.iter().filter(|it| it.is_own);
     found.items.extend(own_unread.map(|it| (it.clone(), not_examined.clone())));
     found.items.extend(unread.into_iter().map(|it| (it, UseVerdict::Unused { only_tests: false })));
