@@ -648,6 +648,19 @@ fn unknown_names_in_classes_are_open_unless_they_are_equal() {
             "`small` fails for some",
         ),
         ("assert_type(Integer, $facts['a'])", "", 3, "before the change, `small` fails for some"),
+        (
+            "@file { '/a': tag => $facts['a'] } File<| tag == 't' |>",
+            "@file { '/a': tag => $facts['a'] } File<| tag == 'u' |>",
+            3,
+            DOES,
+        ),
+        (
+            "tag($facts['a']) @file { '/a': } File<| tag == 't' |>",
+            "tag($facts['b']) @file { '/a': } File<| tag == 't' |>",
+            3,
+            DOES,
+        ),
+        ("if $facts['a'] { tag('t') } if tagged('t') { fail('') }", "if $facts['a'] { tag('t') }", 3, DID),
         ("include($facts['a'])", "include($facts['a']) $unused = 1", 0, "no difference"),
         ("assert_type(Integer, $facts['a'])", "assert_type(Integer, $facts['a']) $b = 1", 0, "no difference"),
     ] {

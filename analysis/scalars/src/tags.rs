@@ -13,14 +13,16 @@ pub struct Tags(Arc<TagNode>);
 struct TagNode {
     own: FxHashSet<SmolStr>,
     inherited: Vec<Tags>,
+    /// True if there may be further, unknown tags.
+    is_incomplete: bool,
 }
 
 impl Tags {
     /// Returns all tags in alphabetical order.
     pub fn sorted(&self) -> Vec<SmolStr> {
         let mut found = FxHashSet::default();
-        self.any_set(|own| {
-            found.extend(own.iter().cloned());
+        self.any_node(|node| {
+            found.extend(node.own.iter().cloned());
             false
         });
         let mut sorted: Vec<SmolStr> = found.into_iter().collect();
@@ -29,21 +31,38 @@ impl Tags {
     }
 
     pub fn contains(&self, tag: &SmolStr) -> bool {
-        self.any_set(|own| own.contains(tag))
+        self.any_node(|node| node.own.contains(tag))
+    }
+
+    /// Returns true if there may be further, unknown tags.
+    pub fn is_incomplete(&self) -> bool {
+        self.any_node(|node| node.is_incomplete)
     }
 
     /// Adds a tag and its segments. Existing clones are not affected.
     pub fn add(&mut self, tag: &str) {
-        if Arc::get_mut(&mut self.0).is_none() {
-            self.0 = Arc::new(TagNode { own: FxHashSet::default(), inherited: vec![self.clone()] });
+        self.edit(|node| add_tag(&mut node.own, tag));
+    }
+
+    /// Adds an unknown tag. Existing clones are not affected.
+    pub fn add_unknown(&mut self) {
+        if !self.0.is_incomplete {
+            self.edit(|node| node.is_incomplete = true);
         }
-        let node = Arc::get_mut(&mut self.0);
-        node.into_iter().for_each(|node| add_tag(&mut node.own, tag));
+    }
+
+    fn edit(&mut self, edit: impl FnOnce(&mut TagNode)) {
+        if Arc::get_mut(&mut self.0).is_none() {
+            self.0 = Arc::new(TagNode { inherited: vec![self.clone()], ..TagNode::default() });
+        }
+        if let Some(node) = Arc::get_mut(&mut self.0) {
+            edit(node);
+        }
     }
 
     /// Adds a snapshot of the tags of another resource.
     pub fn inherit(&mut self, other: &Tags) {
-        let is_empty = other.0.own.is_empty() && other.0.inherited.is_empty();
+        let is_empty = other.0.own.is_empty() && other.0.inherited.is_empty() && !other.0.is_incomplete;
         if is_empty || Arc::ptr_eq(&self.0, &other.0) {
             return;
         }
@@ -58,20 +77,20 @@ impl Tags {
             }
             None => {
                 let inherited = vec![self.clone(), other.clone()];
-                self.0 = Arc::new(TagNode { own: FxHashSet::default(), inherited });
+                self.0 = Arc::new(TagNode { inherited, ..TagNode::default() });
             }
         }
     }
 
-    /// Visits the sets of tags until `is_wanted` returns true for one of them.
-    fn any_set(&self, mut is_wanted: impl FnMut(&FxHashSet<SmolStr>) -> bool) -> bool {
+    /// Visits the nodes until `is_wanted` returns true for one of them.
+    fn any_node(&self, mut is_wanted: impl FnMut(&TagNode) -> bool) -> bool {
         if self.0.inherited.is_empty() {
-            return is_wanted(&self.0.own);
+            return is_wanted(&self.0);
         }
         let (mut waiting, mut seen) = (vec![self], FxHashSet::default());
         while let Some(next) = waiting.pop() {
             if seen.insert(Arc::as_ptr(&next.0)) {
-                if is_wanted(&next.0.own) {
+                if is_wanted(&next.0) {
                     return true;
                 }
                 waiting.extend(&next.0.inherited);
@@ -81,7 +100,7 @@ impl Tags {
     }
 }
 
-/// Compares the sets of tags.
+/// Compares the sets of known tags.
 impl PartialEq for Tags {
     fn eq(&self, other: &Tags) -> bool {
         Arc::ptr_eq(&self.0, &other.0) || self.sorted() == other.sorted()
@@ -96,7 +115,7 @@ pub fn is_valid_tag(text: &str) -> bool {
 }
 
 /// Adds a tag and its segments in lowercase. Invalid tags are ignored.
-pub fn add_tag(tags: &mut FxHashSet<SmolStr>, tag: &str) {
+fn add_tag(tags: &mut FxHashSet<SmolStr>, tag: &str) {
     let is_plain = tag.bytes().all(|it| it.is_ascii() && !it.is_ascii_uppercase());
     let tag: SmolStr = if is_plain { tag.into() } else { tag.to_lowercase().into() };
     if tags.contains(&tag) || !is_valid_tag(&tag) {

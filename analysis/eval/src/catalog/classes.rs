@@ -187,8 +187,7 @@ impl Evaluator<'_> {
             let depth = self.enter_call(site, |this| this.ensure_class(site, parent));
             depth.map_err(|exit| self.at_inheritance(exit, unit))?;
         }
-        let tags = self.catalog[id].tags.sorted();
-        self.catalog.tags.extend(tags);
+        self.catalog.tag_node(id);
         self.add_resource(site, id)?;
         Ok(id)
     }
@@ -314,7 +313,11 @@ impl Evaluator<'_> {
         if !self.catalog.class_list.contains(&name) {
             self.catalog.class_list.push(name.clone());
         }
-        scalars::tags::add_tag(&mut self.catalog.tags, &name);
+        if is_possible {
+            self.catalog.tags.add_unknown();
+        } else {
+            self.catalog.tags.add(&name);
+        }
         let has_node_match = is_node && self.frame(frame).matched.is_some();
         let result = self.run_definition(caller, frame, id, unit, &given);
         if has_node_match {
@@ -735,6 +738,16 @@ impl CatalogBuilder {
         let scope = self.classes.remove(name).and_then(|class| class.scope);
         for resource in &mut self.resources {
             resource.is_replaced |= Some(resource.scope) == scope;
+        }
+    }
+
+    /// Adds the tags of a class to those that `tagged()` finds anywhere.
+    pub(super) fn tag_node(&mut self, class: ResourceId) {
+        if self[class].is_possible {
+            self.tags.add_unknown();
+        } else {
+            let tags = self[class].tags.clone();
+            self.tags.inherit(&tags);
         }
     }
 

@@ -241,7 +241,7 @@ impl Evaluator<'_> {
                     _ => None,
                 }
             }
-            CollectorQuery::Tagged(tags) => Some(self.catalog.is_tagged(id, tags)),
+            CollectorQuery::Tagged(tags) => self.catalog.is_tagged(id, tags),
             CollectorQuery::Equal(name, value) => {
                 let actual = attribute(resource, name);
                 match &actual {
@@ -735,7 +735,11 @@ impl CatalogBuilder {
     /// undecided. Tags only select resources.
     pub(super) fn override_possibly(&mut self, id: ResourceId, overrides: &Override) {
         let resource = &mut self[id];
-        for it in overrides.parameters.iter().filter(|it| it.name != "tag") {
+        for it in &overrides.parameters {
+            if it.name == "tag" {
+                resource.tags.add_unknown();
+                continue;
+            }
             if resource.parameter(&it.name).is_some_and(|own| !own.is_known() || *own == it.value) {
                 continue;
             }

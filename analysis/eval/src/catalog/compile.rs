@@ -196,8 +196,7 @@ impl Evaluator<'_> {
             attributes,
             DeclarationForm::default(),
         );
-        let tags = self.catalog[id].tags.sorted();
-        self.catalog.tags.extend(tags);
+        self.catalog.tag_node(id);
         self.add_resource(declaring.at(root), id)?;
         self.catalog.node_match = matched;
         let result = self.evaluate_resource(declaring.at(root), id);

@@ -174,9 +174,16 @@ impl Evaluator<'_> {
         self.dependencies.note_external_state();
         let container = self.catalog.scope(self.dynamic_scope(frame)).resource;
         let has = |tag: &SmolStr| {
-            self.catalog.tags.contains(tag) || self.catalog.is_tagged(container, std::slice::from_ref(tag))
+            if self.catalog.tags.contains(tag) {
+                return Some(true);
+            }
+            let is_tagged = self.catalog.is_tagged(container, std::slice::from_ref(tag));
+            is_tagged.filter(|it| *it || !self.catalog.tags.is_incomplete())
         };
-        let all = tags.iter().all(has);
-        (all || !self.may_have_more_classes()).then_some(all)
+        let answers: Vec<Option<bool>> = tags.iter().map(has).collect();
+        if answers.iter().all(|it| *it == Some(true)) {
+            return Some(true);
+        }
+        (answers.contains(&Some(false)) && !self.may_have_more_classes()).then_some(false)
     }
 }

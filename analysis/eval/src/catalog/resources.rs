@@ -566,10 +566,14 @@ impl Evaluator<'_> {
         self.catalog[container].set(ResourceParameter { name, value, source, appends: false, place });
     }
 
-    /// Implements `tag()`.
-    pub fn tag_container(&mut self, frame: FrameId, tag: &str) {
+    /// Implements `tag()`. `None` is an unknown tag.
+    pub fn tag_container(&mut self, frame: FrameId, tag: Option<&str>) {
         let container = self.catalog.scope(self.dynamic_scope(frame)).resource;
-        self.catalog[container].tag(tag);
+        let is_certain = !self.is_forked() || self.catalog[container].is_possible;
+        match tag.filter(|_| is_certain) {
+            Some(tag) => self.catalog[container].tag(tag),
+            None => self.catalog[container].tags.add_unknown(),
+        }
     }
 
     /// Converts the attributes passed to a function.

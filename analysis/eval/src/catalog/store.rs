@@ -7,7 +7,7 @@ use hir::{DefinitionKind, ExprId, Name, ReferenceKind};
 use operators::MatchData;
 use plugins::built_in::RelationshipMetaparameter;
 use rustc_hash::{FxHashMap, FxHashSet};
-use scalars::tags::{Tags, add_tag};
+use scalars::tags::Tags;
 use smol_str::SmolStr;
 use types::{HashValue, Value};
 
@@ -119,6 +119,7 @@ impl Resource {
         match value {
             Value::String(text) => self.tag(text),
             Value::Array(elements) => elements.iter().for_each(|element| self.tag_values(element)),
+            other if !other.is_known() => self.tags.add_unknown(),
             _ => {}
         }
     }
@@ -284,7 +285,8 @@ pub(crate) struct CatalogBuilder {
     pub(crate) classes: FxHashMap<Name, ClassState>,
     /// Names of classes and nodes, in order of evaluation.
     pub(crate) class_list: Vec<Name>,
-    pub(crate) tags: FxHashSet<SmolStr>,
+    /// Tags of all classes and of the node.
+    pub(crate) tags: Tags,
     pub(crate) edges: Vec<(ResourceId, ResourceId)>,
     pub(crate) overrides: Vec<((Name, SmolStr), Override)>,
     pub(crate) collectors: Vec<Collector>,
@@ -332,7 +334,7 @@ impl Default for CatalogBuilder {
             scopes: Vec::new(),
             classes: FxHashMap::default(),
             class_list: vec!["settings".into()],
-            tags: FxHashSet::default(),
+            tags: Tags::default(),
             edges: Vec::new(),
             overrides: Vec::new(),
             collectors: Vec::new(),
@@ -368,7 +370,7 @@ impl Default for CatalogBuilder {
         });
         store.edges.push((MAIN_STAGE, ResourceId(1)));
         store.edges.push((MAIN_STAGE, MAIN_CLASS));
-        add_tag(&mut store.tags, "settings");
+        store.tags.add("settings");
         store
     }
 }
@@ -582,17 +584,19 @@ impl CatalogBuilder {
         false
     }
 
-    /// Returns true if a resource or one of its containers has a tag.
-    pub(crate) fn is_tagged(&self, id: ResourceId, tags: &[SmolStr]) -> bool {
+    /// Returns true if a resource or one of its containers has one of the tags; `None` if that is unknown.
+    pub(crate) fn is_tagged(&self, id: ResourceId, tags: &[SmolStr]) -> Option<bool> {
         let mut current = id;
+        let mut is_unknown = false;
         loop {
             let resource = &self[current];
             if tags.iter().any(|tag| resource.tags.contains(tag)) {
-                return true;
+                return Some(true);
             }
+            is_unknown |= resource.is_incomplete || resource.title.is_none() || resource.tags.is_incomplete();
             let container = self.scope(resource.scope).resource;
             if container == current {
-                return false;
+                return (!is_unknown).then_some(false);
             }
             current = container;
         }

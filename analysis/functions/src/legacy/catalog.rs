@@ -121,14 +121,11 @@ pub(super) fn tag(call: &mut Call) -> Outcome {
         if tag.is_undef() {
             continue;
         }
-        if let Some(text) = ruby::to_s(&tag, call.env())
-            && !is_valid_tag(&text)
-        {
+        let text = ruby::to_s(&tag, call.env());
+        if let Some(text) = text.as_deref().filter(|it| !is_valid_tag(it)) {
             return Err(call.refuse(format!("invalid tag `{text}`")));
         }
-        if let Some(text) = ruby::to_s(&tag, call.env()) {
-            call.evaluator.tag_container(call.site.frame, &text);
-        }
+        call.evaluator.tag_container(call.site.frame, text.as_deref());
     }
     Ok(Value::Undef)
 }

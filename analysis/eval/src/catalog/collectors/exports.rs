@@ -119,7 +119,8 @@ impl ExportedResource {
     }
 
     fn has_tag(&self, tag: &SmolStr) -> Option<bool> {
-        Some(self.tags.contains(tag)).filter(|it| *it || !self.is_incomplete)
+        let is_complete = !self.is_incomplete && !self.tags.is_incomplete();
+        Some(self.tags.contains(tag)).filter(|it| *it || is_complete)
     }
 
     /// Returns true if PuppetDB considers a parameter equal to a value: values of other types never are, and
