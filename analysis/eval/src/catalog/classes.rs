@@ -313,11 +313,6 @@ impl Evaluator<'_> {
         if !self.catalog.class_list.contains(&name) {
             self.catalog.class_list.push(name.clone());
         }
-        if is_possible {
-            self.catalog.tags.add_unknown();
-        } else {
-            self.catalog.tags.add(&name);
-        }
         let has_node_match = is_node && self.frame(frame).matched.is_some();
         let result = self.run_definition(caller, frame, id, unit, &given);
         if has_node_match {

@@ -198,13 +198,8 @@ impl Evaluator<'_> {
                 }
             }
             Expr::Missing | Expr::InvalidNumber => CollectorQuery::Unknown,
-            _ => {
-                if self.evaluate(site)?.is_known() {
-                    CollectorQuery::Wrong
-                } else {
-                    CollectorQuery::Unknown
-                }
-            }
+            _ if self.evaluate(site)?.is_known() => CollectorQuery::Wrong,
+            _ => CollectorQuery::Unknown,
         })
     }
 
@@ -226,42 +221,24 @@ impl Evaluator<'_> {
     /// Returns true if a query matches a resource; `None` if that is unknown.
     pub(super) fn matches_query(&self, query: &CollectorQuery, id: ResourceId) -> Option<bool> {
         let resource = &self.catalog[id];
-        match query {
-            CollectorQuery::And(left, right) => {
-                match (self.matches_query(left, id), self.matches_query(right, id)) {
-                    (Some(false), _) | (_, Some(false)) => Some(false),
-                    (Some(true), Some(true)) => Some(true),
-                    _ => None,
-                }
-            }
-            CollectorQuery::Or(left, right) => {
-                match (self.matches_query(left, id), self.matches_query(right, id)) {
-                    (Some(true), _) | (_, Some(true)) => Some(true),
-                    (Some(false), Some(false)) => Some(false),
-                    _ => None,
-                }
-            }
+        query.answer(&|comparison| match comparison {
             CollectorQuery::Tagged(tags) => self.catalog.is_tagged(id, tags),
             CollectorQuery::Equal(name, value) => {
                 let actual = attribute(resource, name);
                 match &actual {
                     Value::Array(elements) => {
-                        let matches_query: Vec<_> =
-                            elements.iter().map(|element| self.is_equal(element, value)).collect();
-                        if matches_query.contains(&Some(true)) {
-                            Some(true)
-                        } else {
-                            (!matches_query.contains(&None)).then_some(false)
-                        }
+                        let answers: Vec<_> = elements.iter().map(|it| self.is_equal(it, value)).collect();
+                        let is_unknown = answers.contains(&None);
+                        Some(answers.contains(&Some(true))).filter(|it| *it || !is_unknown)
                     }
                     actual => self.is_equal(actual, value),
                 }
             }
             CollectorQuery::NotEqual(name, value) => {
-                self.is_equal(&attribute(resource, name), value).map(|is_equal| !is_equal)
+                self.is_equal(&attribute(resource, name), value).map(|it| !it)
             }
-            CollectorQuery::Unknown | CollectorQuery::Wrong => None,
-        }
+            _ => None,
+        })
     }
 
     fn is_equal(&self, left: &Value, right: &Value) -> Option<bool> {

@@ -226,6 +226,21 @@ pub(crate) enum CollectorQuery {
     Wrong,
 }
 
+impl CollectorQuery {
+    /// Returns the answer of a query whose comparisons are answered by `answer`; `None` is unknown.
+    pub(crate) fn answer(&self, answer: &impl Fn(&CollectorQuery) -> Option<bool>) -> Option<bool> {
+        let (left, right, decisive) = match self {
+            CollectorQuery::And(left, right) => (left, right, false),
+            CollectorQuery::Or(left, right) => (left, right, true),
+            comparison => return answer(comparison),
+        };
+        match (left.answer(answer), right.answer(answer)) {
+            (Some(left), Some(right)) => Some(if left == decisive { left } else { right }),
+            (left, right) => left.or(right).filter(|it| *it == decisive),
+        }
+    }
+}
+
 /// Attributes to set on a resource that may be declared later.
 #[derive(Clone, Debug)]
 pub(crate) struct Override {

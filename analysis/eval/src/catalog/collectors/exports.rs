@@ -93,17 +93,7 @@ impl ExportedResource {
 
     /// Returns true if PuppetDB returns the resource for a query; `None` if that is unknown.
     fn matches_query(&self, query: &CollectorQuery) -> Option<bool> {
-        match query {
-            CollectorQuery::And(left, right) => match (self.matches_query(left), self.matches_query(right)) {
-                (Some(false), _) | (_, Some(false)) => Some(false),
-                (Some(true), Some(true)) => Some(true),
-                _ => None,
-            },
-            CollectorQuery::Or(left, right) => match (self.matches_query(left), self.matches_query(right)) {
-                (Some(true), _) | (_, Some(true)) => Some(true),
-                (Some(false), Some(false)) => Some(false),
-                _ => None,
-            },
+        query.answer(&|comparison| match comparison {
             // PuppetDB rejects a list of tags.
             CollectorQuery::Tagged(tags) => match tags.as_slice() {
                 [tag] => self.has_tag(tag),
@@ -114,8 +104,8 @@ impl ExportedResource {
                 self.has_tag(&value.as_str()?.to_lowercase().into()).map(|it| !it)
             }
             CollectorQuery::NotEqual(name, value) => self.has_value(name, value).map(|it| !it),
-            CollectorQuery::Unknown | CollectorQuery::Wrong => None,
-        }
+            _ => None,
+        })
     }
 
     fn has_tag(&self, tag: &SmolStr) -> Option<bool> {
