@@ -660,6 +660,18 @@ fn unknown_names_in_classes_are_open_unless_they_are_equal() {
             3,
             DOES,
         ),
+        (
+            "if $facts['a'] { return() } tag('t') if tagged('t') { fail('') }",
+            "if $facts['a'] { return() } tag('t')",
+            3,
+            DID,
+        ),
+        (
+            "if $facts['a'] { tag('t') } @file { '/a': } File<| tag == 't' |> { mode => '1' }",
+            "if $facts['a'] { tag('u') } @file { '/a': } File<| tag == 't' |> { mode => '1' }",
+            3,
+            DOES,
+        ),
         ("if $facts['a'] { tag('t') } if tagged('t') { fail('') }", "if $facts['a'] { tag('t') }", 3, DID),
         ("include($facts['a'])", "include($facts['a']) $unused = 1", 0, "no difference"),
         ("assert_type(Integer, $facts['a'])", "assert_type(Integer, $facts['a']) $b = 1", 0, "no difference"),

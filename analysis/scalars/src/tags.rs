@@ -13,16 +13,23 @@ pub struct Tags(Arc<TagNode>);
 struct TagNode {
     own: FxHashSet<SmolStr>,
     inherited: Vec<Tags>,
-    /// True if there may be further, unknown tags.
+    /// True if there may be further, unknown tags, own or inherited.
     is_incomplete: bool,
+}
+
+impl TagNode {
+    fn inheriting(inherited: Vec<Tags>) -> TagNode {
+        let is_incomplete = inherited.iter().any(Tags::is_incomplete);
+        TagNode { own: FxHashSet::default(), inherited, is_incomplete }
+    }
 }
 
 impl Tags {
     /// Returns all tags in alphabetical order.
     pub fn sorted(&self) -> Vec<SmolStr> {
         let mut found = FxHashSet::default();
-        self.any_node(|node| {
-            found.extend(node.own.iter().cloned());
+        self.any_set(|own| {
+            found.extend(own.iter().cloned());
             false
         });
         let mut sorted: Vec<SmolStr> = found.into_iter().collect();
@@ -31,12 +38,12 @@ impl Tags {
     }
 
     pub fn contains(&self, tag: &SmolStr) -> bool {
-        self.any_node(|node| node.own.contains(tag))
+        self.any_set(|own| own.contains(tag))
     }
 
     /// Returns true if there may be further, unknown tags.
     pub fn is_incomplete(&self) -> bool {
-        self.any_node(|node| node.is_incomplete)
+        self.0.is_incomplete
     }
 
     /// Adds a tag and its segments. Existing clones are not affected.
@@ -53,7 +60,7 @@ impl Tags {
 
     fn edit(&mut self, edit: impl FnOnce(&mut TagNode)) {
         if Arc::get_mut(&mut self.0).is_none() {
-            self.0 = Arc::new(TagNode { inherited: vec![self.clone()], ..TagNode::default() });
+            self.0 = Arc::new(TagNode::inheriting(vec![self.clone()]));
         }
         if let Some(node) = Arc::get_mut(&mut self.0) {
             edit(node);
@@ -74,23 +81,21 @@ impl Tags {
             Some(node) => {
                 node.inherited.retain(|known| !replaces(known));
                 node.inherited.push(other.clone());
+                node.is_incomplete |= other.0.is_incomplete;
             }
-            None => {
-                let inherited = vec![self.clone(), other.clone()];
-                self.0 = Arc::new(TagNode { inherited, ..TagNode::default() });
-            }
+            None => self.0 = Arc::new(TagNode::inheriting(vec![self.clone(), other.clone()])),
         }
     }
 
-    /// Visits the nodes until `is_wanted` returns true for one of them.
-    fn any_node(&self, mut is_wanted: impl FnMut(&TagNode) -> bool) -> bool {
+    /// Visits the sets of tags until `is_wanted` returns true for one of them.
+    fn any_set(&self, mut is_wanted: impl FnMut(&FxHashSet<SmolStr>) -> bool) -> bool {
         if self.0.inherited.is_empty() {
-            return is_wanted(&self.0);
+            return is_wanted(&self.0.own);
         }
         let (mut waiting, mut seen) = (vec![self], FxHashSet::default());
         while let Some(next) = waiting.pop() {
             if seen.insert(Arc::as_ptr(&next.0)) {
-                if is_wanted(&next.0) {
+                if is_wanted(&next.0.own) {
                     return true;
                 }
                 waiting.extend(&next.0.inherited);

@@ -187,7 +187,7 @@ impl Evaluator<'_> {
             let depth = self.enter_call(site, |this| this.ensure_class(site, parent));
             depth.map_err(|exit| self.at_inheritance(exit, unit))?;
         }
-        self.catalog.tag_node(id);
+        self.catalog.add_class_tags(id);
         self.add_resource(site, id)?;
         Ok(id)
     }
@@ -736,8 +736,8 @@ impl CatalogBuilder {
         }
     }
 
-    /// Adds the tags of a class to those that `tagged()` finds anywhere.
-    pub(super) fn tag_node(&mut self, class: ResourceId) {
+    /// Adds the tags of a class or node to those of the catalog, which `tagged()` finds everywhere.
+    pub(super) fn add_class_tags(&mut self, class: ResourceId) {
         if self[class].is_possible {
             self.tags.add_unknown();
         } else {

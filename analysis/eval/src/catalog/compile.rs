@@ -196,7 +196,7 @@ impl Evaluator<'_> {
             attributes,
             DeclarationForm::default(),
         );
-        self.catalog.tag_node(id);
+        self.catalog.add_class_tags(id);
         self.add_resource(declaring.at(root), id)?;
         self.catalog.node_match = matched;
         let result = self.evaluate_resource(declaring.at(root), id);

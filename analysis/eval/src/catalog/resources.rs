@@ -566,11 +566,10 @@ impl Evaluator<'_> {
         self.catalog[container].set(ResourceParameter { name, value, source, appends: false, place });
     }
 
-    /// Implements `tag()`. `None` is an unknown tag.
+    /// Implements `tag()`. `None` is an unknown tag, like one that code adds that may not run.
     pub fn tag_container(&mut self, frame: FrameId, tag: Option<&str>) {
         let container = self.catalog.scope(self.dynamic_scope(frame)).resource;
-        let is_certain = !self.is_forked() || self.catalog[container].is_possible;
-        match tag.filter(|_| is_certain) {
+        match tag.filter(|_| !self.may_be_skipped()) {
             Some(tag) => self.catalog[container].tag(tag),
             None => self.catalog[container].tags.add_unknown(),
         }
